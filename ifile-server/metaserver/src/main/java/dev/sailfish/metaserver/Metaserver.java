@@ -331,6 +331,9 @@ public final class Metaserver implements Daemon {
       json.writeStringField("address", server.address());
       json.writeStringField("rack", server.rack());
       json.writeBooleanField("draining", server.draining());
+      if (server.chunksLeft().isPresent()) {
+        json.writeNumberField("chunks_left", server.chunksLeft().getAsInt());
+      }
       json.writeEndObject();
     }
     json.writeEndArray();

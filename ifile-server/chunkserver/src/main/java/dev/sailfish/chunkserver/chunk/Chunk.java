@@ -67,6 +67,7 @@ public final class Chunk {
   private long reservedRecords;
   private long reservedRawBytes;
   private long sortedLength;
+  private long sortCpuNs;
   private long lastReadEnd;
   private boolean closed;
   private boolean deleted;
@@ -298,12 +299,13 @@ public final class Chunk {
 
   // ---- sorting
 
-  /** What is to be sorted, or null when there is nothing left to do. */
+  /** What is to be sorted by this thread, or null when there is nothing left to do. */
   public synchronized Unsorted beginSort() {
     if (deleted || state != ChunkState.STABLE) {
       return null;
     }
     segment.retain();
+    sortCpuNs = -ThreadCpu.nanos();
     return new Unsorted(segment, position);
   }
 
@@ -333,7 +335,7 @@ public final class Chunk {
   }
 
   /**
-   * The chunk was sorted.
+   * The chunk was sorted, by the thread that began.
    *
    * @param output the segment that holds it now; the one it was sorted from when it was sorted or
    *     indexed in place. Belongs to the chunk from here on.
@@ -358,6 +360,7 @@ public final class Chunk {
         segment = output;
         shared = sharers;
       }
+      sortCpuNs += ThreadCpu.nanos();
       sortedLength = result.length();
       position = result.tailOffset();
       transition(ChunkState.SORTED, "records=" + result.records() + " runs=" + result.runs());
@@ -578,6 +581,7 @@ public final class Chunk {
 
   /** How the metaserver and people see it. */
   public synchronized ChunkReport report() {
+    long sortUs = state == ChunkState.SORTED ? sortCpuNs / 1000 : 0;
     return ChunkReport.newBuilder()
         .setChunk(spec.id())
         .setJob(spec.job())
@@ -586,6 +590,7 @@ public final class Chunk {
         .setRawBytes(held.rawBytes())
         .setStoredBytes(storedBytes())
         .setRecords(held.records())
+        .setSortCpuUs(shared == null ? sortUs : shared.shareOf(sortUs, held.rawBytes()))
         .build();
   }
 }

@@ -235,8 +235,10 @@ class ChunkTest {
   void stableToSortedAnswersWhoWaits() throws Exception {
     append(block(1000));
     Waiter waiter = await();
+    assertThat(chunk.report().getSortCpuUs()).isZero();
     sort();
     assertThat(chunk.state()).isEqualTo(ChunkState.SORTED);
+    assertThat(chunk.report().getSortCpuUs()).isBetween(1L, 60_000_000L);
     assertThat(waiter.sorted.length()).isGreaterThan(waiter.sorted.tailOffset());
     waiter.sorted.segment().release();
     Waiter late = await();

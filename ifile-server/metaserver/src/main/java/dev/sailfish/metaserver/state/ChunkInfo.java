@@ -39,6 +39,7 @@ public final class ChunkInfo {
   private long countedBytes;
   private boolean full;
   private long records;
+  private long sortCpuUs;
 
   /**
    * @param number which one of its partition's chunks it is, from 0
@@ -228,6 +229,8 @@ public final class ChunkInfo {
     rawBytes = report.getRawBytes();
     store(Math.max(0, report.getStoredBytes()));
     records = report.getRecords();
+    // A server that has it from before its start, or from another one, knows of no sort.
+    sortCpuUs = Math.max(sortCpuUs, report.getSortCpuUs());
     if (told == state) {
       return;
     }
@@ -255,6 +258,7 @@ public final class ChunkInfo {
     rawBytes = saved.getRawBytes();
     store(saved.getStoredBytes());
     records = saved.getRecords();
+    sortCpuUs = saved.getSortCpuUs();
     if (!saved.getBindable()) {
       closeToBindings("it was, in the snapshot");
     }
@@ -279,6 +283,7 @@ public final class ChunkInfo {
         .setRawBytes(rawBytes)
         .setStoredBytes(storedBytes)
         .setRecords(records)
+        .setSortCpuUs(sortCpuUs)
         .build();
   }
 
@@ -307,6 +312,7 @@ public final class ChunkInfo {
         .setRecords(records)
         .setAppenders(appenders)
         .setDoubted(doubted)
+        .setSortCpuUs(sortCpuUs)
         .build();
   }
 

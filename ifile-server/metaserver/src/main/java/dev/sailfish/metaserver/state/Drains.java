@@ -72,11 +72,15 @@ public final class Drains {
         "no live chunkserver is registered as server='" + name + "': live=" + registry.live());
   }
 
+  /** How many chunks a server that is drained is to hand over. */
+  static int chunksLeftOn(ServerInfo server) {
+    return (int) server.chunks().values().stream().filter(Drains::isToMove).count();
+  }
+
   private static DrainResponse progress(ServerInfo server) {
-    int left = 0;
+    int left = chunksLeftOn(server);
     int copying = 0;
     for (ChunkInfo chunk : server.chunks().values()) {
-      left += isToMove(chunk) ? 1 : 0;
       copying += chunk.target() != null ? 1 : 0;
     }
     return DrainResponse.newBuilder()

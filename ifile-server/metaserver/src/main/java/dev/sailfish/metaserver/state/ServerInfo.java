@@ -7,6 +7,7 @@ import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
@@ -65,12 +66,19 @@ public final class ServerInfo {
    *
    * @param address {@code host:port} of its protocol
    * @param draining whether it is to leave
+   * @param chunksLeft how many chunks it is to hand over; absent: it is not to leave, or has not
+   *     told this leader yet all that it has
    */
-  public record Place(String id, String address, String rack, boolean draining) {}
+  public record Place(
+      String id, String address, String rack, boolean draining, OptionalInt chunksLeft) {}
 
   /** Where it is now. */
   Place place() {
-    return new Place(id(), host() + ":" + port(), rack(), isDraining());
+    OptionalInt left =
+        isDraining() && isDrainConfirmed()
+            ? OptionalInt.of(Drains.chunksLeftOn(this))
+            : OptionalInt.empty();
+    return new Place(id(), host() + ":" + port(), rack(), isDraining(), left);
   }
 
   String rack() {

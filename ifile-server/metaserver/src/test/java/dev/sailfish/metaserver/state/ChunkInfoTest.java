@@ -108,4 +108,15 @@ class ChunkInfoTest {
   private static ChunkReport report(ChunkState state) {
     return CoreFixture.report("job_1_1", 9, 3, state);
   }
+
+  @Test
+  void keepsWhatItsSortTookWhenAnotherServerTellsOfIt() {
+    ChunkReport.Builder report = CoreFixture.report("job_1_1", 9, 3, ChunkState.SORTED).toBuilder();
+    chunk.apply(report.setSortCpuUs(77).build(), ChunkState.SORTED);
+    chunk.apply(report.clearSortCpuUs().build(), ChunkState.SORTED);
+    assertThat(chunk.describe(false).getSortCpuUs()).isEqualTo(77);
+    ChunkInfo restored = ifile.open(10, 1, server);
+    restored.restore(chunk.snapshot(), ChunkState.SORTED, null);
+    assertThat(restored.describe(false).getSortCpuUs()).isEqualTo(77);
+  }
 }

@@ -13,6 +13,7 @@ import dev.sailfish.protocol.wire.FetchChunk;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,26 @@ class DrainTest {
                 .setHost("host-s1")
                 .setPort(1000)
                 .build());
+  }
+
+  private OptionalInt left(String server) {
+    return core.state.registry().places().stream()
+        .filter(place -> place.id().equals(server))
+        .findFirst()
+        .orElseThrow()
+        .chunksLeft();
+  }
+
+  @Test
+  void itIsKnownHowManyChunksAreLeftOnceTheServerHasToldAllItHas() throws RequestRefusedException {
+    assertThat(left("s1")).isEmpty();
+    drain("s1");
+    assertThat(left("s1")).as("it may have chunks that it has not told of").isEmpty();
+    drainUntilFetched();
+    assertThat(left("s1")).hasValue(1);
+    assertThat(left("s2")).isEmpty();
+    core.heartbeat("s2", report("j", chunk, 0, ChunkState.SORTED));
+    assertThat(left("s1")).hasValue(0);
   }
 
   @Test
