@@ -338,6 +338,20 @@ public final class NamespaceClient implements Closeable {
     return list(ListEntriesRequest.newBuilder().setPath(path).setAfter(after).setPlaces(true));
   }
 
+  /**
+   * The same, with what is done with entries now.
+   *
+   * @param after the last name that the caller has already; empty to begin with
+   */
+  public ListEntriesResponse listConditions(String path, String after) throws IOException {
+    return list(
+        ListEntriesRequest.newBuilder()
+            .setPath(path)
+            .setAfter(after)
+            .setPlaces(true)
+            .setConditions(true));
+  }
+
   private ListEntriesResponse list(ListEntriesRequest.Builder asked) throws IOException {
     ListEntriesResponse response =
         call(LineageService.LIST, asked.setUser(user).build(), ListEntriesResponse.parser());

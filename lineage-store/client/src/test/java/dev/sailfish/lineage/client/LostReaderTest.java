@@ -10,6 +10,7 @@ import dev.sailfish.lineage.client.lost.LostFiles.Waiting;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
 import dev.sailfish.lineage.protocol.wire.DependencyType;
+import dev.sailfish.lineage.protocol.wire.FileCondition;
 import dev.sailfish.lineage.protocol.wire.LostFile;
 import dev.sailfish.lineage.protocol.wire.OutputState;
 import dev.sailfish.lineage.protocol.wire.Refusal;
@@ -140,6 +141,10 @@ class LostReaderTest {
     await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> told.stream().anyMatch(one -> one.progress().equals("2 of 5 tasks")));
+    FileCondition listed =
+        store.client().namespace().listConditions("/out", "").getConditionsList().get(0);
+    assertThat(listed.getState()).isEqualTo(OutputState.OUTPUT_LOST);
+    assertThat(listed.getProgress()).isEqualTo("2 of 5 tasks");
     recompute();
     assertThat(result(first)).isEqualTo(content);
     assertThat(result(second)).isEqualTo(content);

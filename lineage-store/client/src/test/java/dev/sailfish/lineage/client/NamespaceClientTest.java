@@ -12,9 +12,11 @@ import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileBlocks;
+import dev.sailfish.lineage.protocol.wire.FileCondition;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.OutputState;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
@@ -184,6 +186,22 @@ class NamespaceClientTest {
     }
     assertThat(client.listPlaces("/e", "").getEntriesList()).hasSize(200);
     assertThat(client.listPlaces("/e", "").getMore()).isTrue();
+  }
+
+  @Test
+  void listsWhatIsPinned() throws IOException {
+    client.makeDirectories("/d/below", 0755);
+    complete("/d/file", 1);
+    assertThat(client.listConditions("/d", "").getConditionsList()).isEmpty();
+    client.setPin("/d/file", true);
+    client.setPin("/d/below", true);
+    ListEntriesResponse page = client.listConditions("/d", "");
+    assertThat(page.getConditionsList())
+        .allMatch(FileCondition::getPinned)
+        .map(FileCondition::getFid)
+        .containsExactlyElementsOf(page.getEntriesList().stream().map(FileEntry::getFid).toList());
+    assertThat(page.getConditions(0).getState()).isEqualTo(OutputState.OUTPUT_UNKNOWN);
+    assertThat(client.listPlaces("/d", "").getConditionsList()).isEmpty();
   }
 
   private long complete(String path, long length) throws IOException {

@@ -13,6 +13,7 @@ import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.protocol.BlockToken.Access;
+import dev.sailfish.lineage.protocol.wire.FileCondition;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
@@ -20,6 +21,7 @@ import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
 import java.util.List;
+import java.util.Optional;
 
 /** Answers questions about files; under the driver's lock. */
 final class FileQuestions {
@@ -30,12 +32,19 @@ final class FileQuestions {
   private final WorkerWatch watch;
   private final WorkerRacks racks;
   private final Checkpoints checkpoints;
+  private final LineageRequests lineage;
 
-  FileQuestions(UserAccess access, WorkerWatch watch, WorkerRacks racks, Checkpoints checkpoints) {
+  FileQuestions(
+      UserAccess access,
+      WorkerWatch watch,
+      WorkerRacks racks,
+      Checkpoints checkpoints,
+      LineageRequests lineage) {
     this.access = access;
     this.watch = watch;
     this.racks = racks;
     this.checkpoints = checkpoints;
+    this.lineage = lineage;
   }
 
   /** What is known of a file that is to be read, and where its blocks are. */
@@ -112,17 +121,32 @@ final class FileQuestions {
       Caller caller = StoreMessages.caller(asked.getUser());
       List<FileInfo> infos = namespace.list(path, asked.getAfter(), limit + 1, caller);
       infos.stream().limit(limit).map(StoreMessages::entry).forEach(response::addEntries);
+      List<FileInfo> shown = infos.subList(0, response.getEntriesCount());
       if (asked.getPlaces()) {
         Locator locator = new Locator(namespace);
-        for (FileInfo info : infos.subList(0, response.getEntriesCount())) {
+        for (FileInfo info : shown) {
           locator.locate(info).ifPresent(response::addFiles);
         }
         response.addAllWorkers(locator.named().map(StoreMessages::address).toList());
+      }
+      if (asked.getPlaces() && asked.getConditions()) {
+        shown.forEach(info -> condition(namespace, info).ifPresent(response::addConditions));
       }
       boolean isFile = !namespace.stat(path, caller).isDirectory();
       return response.setFile(isFile).setMore(infos.size() > limit).build();
     } catch (NamespaceException e) {
       return response.setRefusal(StoreMessages.refusal(e)).build();
     }
+  }
+
+  /** How a file or directory is; empty where there is nothing to say. */
+  private Optional<FileCondition> condition(Namespace namespace, FileInfo info) {
+    FileCondition.Builder condition =
+        FileCondition.newBuilder()
+            .setPinned(namespace.uses().pins().isPinned(info.fid()))
+            .setCopying(checkpoints.isCopied(info.fid()));
+    lineage.describe(info.fid(), condition);
+    boolean isUsual = condition.build().equals(FileCondition.getDefaultInstance());
+    return isUsual ? Optional.empty() : Optional.of(condition.setFid(info.fid()).build());
   }
 }

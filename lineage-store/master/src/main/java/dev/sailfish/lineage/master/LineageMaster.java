@@ -127,7 +127,6 @@ public final class LineageMaster implements Daemon {
     checkpoints = new Checkpoints(LineageMasterKey.CHECKPOINTS.read(settings), clock);
     LineageMasterKey.RACKS.check(settings);
     racks = new WorkerRacks(LineageMasterKey.RACKS.open(settings));
-    questions = new FileQuestions(access, watch, racks, checkpoints);
     operations =
         new StoreOperations(replica, state, access.users(), announcements, checkpoints, clock);
     checkpointRequests =
@@ -137,6 +136,7 @@ public final class LineageMaster implements Daemon {
             replica, state, watch, operations, settings.get(LineageMasterKey.WORKER_LEASE));
     lineage =
         new LineageRequests(replica, state, access.users(), new LineageLimits(settings), clock);
+    questions = new FileQuestions(access, watch, racks, checkpoints, lineage);
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(

@@ -25,6 +25,7 @@ import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FileCondition;
 import dev.sailfish.lineage.protocol.wire.FindProgramsRequest;
 import dev.sailfish.lineage.protocol.wire.FindProgramsResponse;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
@@ -256,14 +257,17 @@ final class LineageRequests {
       Producer producer = graph().producer(fid);
       Dependency dependency = graph().find(producer.dependency());
       if (Lineage.isOwner(dependency, caller)) {
+        Output output = dependency.output(producer.at());
         List<Reader> readers = wanted.readers(fid, clock.nanoTime());
+        String cause = graph().givenUp().cause(fid);
         response.addFiles(
             LostFile.newBuilder()
                 .setDependency(dependency.id())
-                .setOutput(DependencyMessages.output(dependency.output(producer.at())))
+                .setOutput(DependencyMessages.output(output))
                 .addAllWaiting(readers.stream().map(Reader::application).toList())
                 .addAllWaitingUsers(readers.stream().map(Reader::user).toList())
-                .setGivenUp(graph().givenUp().cause(fid))
+                .setGivenUp(cause)
+                .setProgress(cause.isEmpty() ? progress(producer, output.state()) : "")
                 .setPath(path(fid)));
       }
     }
@@ -313,12 +317,30 @@ final class LineageRequests {
             .setState(DependencyMessages.output(now).getState())
             .setDependency(producer.dependency());
     if (now.state().isLost()) {
-      long nowNs = clock.nanoTime();
-      wanted.want(fid, reader, nowNs);
-      String reported = wanted.progress(producer.dependency(), nowNs);
-      response.setProgress(reported.isEmpty() ? progress(now.state()) : reported);
+      wanted.want(fid, reader, clock.nanoTime());
+      response.setProgress(progress(producer, now.state()));
     }
     return response.build();
+  }
+
+  private String progress(Producer producer, OutputState lost) {
+    String reported = wanted.progress(producer.dependency(), clock.nanoTime());
+    return reported.isEmpty() ? progress(lost) : reported;
+  }
+
+  /** Adds what lineage knows of a file: nothing where it is no output. */
+  void describe(long fid, FileCondition.Builder condition) {
+    Producer producer = graph().producer(fid);
+    if (producer == null) {
+      return;
+    }
+    Output now = state.namespace().lineage().now(producer);
+    condition.setState(DependencyMessages.output(now).getState());
+    if (now.state().isLost()) {
+      String cause = graph().givenUp().cause(fid);
+      condition.setProgress(
+          cause.isEmpty() ? progress(producer, now.state()) : "given up: " + cause);
+    }
   }
 
   /** What is known when nobody says more. */

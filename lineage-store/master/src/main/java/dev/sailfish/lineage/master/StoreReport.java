@@ -10,6 +10,7 @@ import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerReport;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What the leader knows of the store as a whole, and sentences on what is wrong. */
 final class StoreReport {
@@ -84,7 +85,21 @@ final class StoreReport {
           .setSilentMs((nowNs - known.heardNs()) / MS);
       judge(name, row.build());
     }
+    left(worker.number(), known).ifPresent(row::setLeft);
     report.addWorkers(row);
+  }
+
+  /** What a worker that is drained has still to hand over; empty: it is not, or nobody knows. */
+  private OptionalLong left(int worker, WorkerStates.Known known) {
+    if (!namespace.uses().holders().isDraining(worker)) {
+      return OptionalLong.empty();
+    }
+    BlockWatch.Drain drain = watch.drain(worker, namespace);
+    if (drain.left() < 0) {
+      return OptionalLong.empty();
+    }
+    boolean isDone = drain.isDone() && known != null && known.said().getBlocksWriting() == 0;
+    return OptionalLong.of(isDone ? 0 : Math.max(1, drain.left() + drain.writing()));
   }
 
   private void judge(String name, WorkerReport row) {

@@ -479,6 +479,12 @@ public final class Checkpoints {
     return namespace == null ? Optional.empty() : queue().entry(fid, caller);
   }
 
+  /** Whether a worker copies a file below now. */
+  public boolean isCopied(long fid) {
+    Turn turn = turns.of(fid);
+    return turn != null && turn.isWithWorker();
+  }
+
   private CheckpointQueue queue() {
     return new CheckpointQueue(namespace, turns, held, setbacks, clock.nanoTime());
   }
