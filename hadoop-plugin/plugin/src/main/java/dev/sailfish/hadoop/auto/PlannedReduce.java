@@ -93,6 +93,7 @@ public final class PlannedReduce {
    * @return false when there is none
    */
   public boolean advance(Imerger read) {
+    count(WorkCounter.READ_BYTES, read.recordBytes());
     if (range != null) {
       count(WorkCounter.PIECES_READ, 1);
       count(WorkCounter.PIECE_RECORDS, read.statistics().records());

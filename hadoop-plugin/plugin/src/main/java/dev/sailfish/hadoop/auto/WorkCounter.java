@@ -19,6 +19,12 @@ public final class WorkCounter {
   /** CPU ms that it has used in this time. */
   public static final String MAP_START_CPU_MS = "MAP_START_CPU_MS";
 
+  /**
+   * Of a reduce task: bytes of keys, as they are stored, and values of what it has read, of
+   * partitions and pieces that it read to their end. What a plan's bytes are to be compared with.
+   */
+  public static final String READ_BYTES = "READ_BYTES";
+
   /** Of a reduce task with a piece of a partition: 1 when it was read to its end. */
   public static final String PIECES_READ = "PIECES_READ";
 

@@ -18,6 +18,7 @@ import java.util.Objects;
  * @param events the newest, in the order in which they happened
  * @param eventsLeftOut how many there were before those
  * @param end null: the job has not ended
+ * @param viewAcl who may see the job besides its owner; null: lists do not count for it
  */
 record JobReport(
     long sequence,
@@ -29,7 +30,8 @@ record JobReport(
     ReducePlan plan,
     List<Event> events,
     long eventsLeftOut,
-    JobListener.End end) {
+    JobListener.End end,
+    String viewAcl) {
 
   /** What can happen to a job; the names are those of the report. */
   enum Kind {

@@ -15,6 +15,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.security.authorize.AccessControlList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +34,7 @@ public final class JobReporter implements JobListener {
 
   private final int attempt;
   private final ReduceMode mode;
+  private final String viewAcl;
   private final ReportSender sender;
   private final Clock clock;
   private final Deque<JobReport.Event> events = new ArrayDeque<>();
@@ -45,10 +49,12 @@ public final class JobReporter implements JobListener {
    * Owns the sender.
    *
    * @param attempt of the ApplicationMaster, from 1
+   * @param viewAcl who may see the job besides its owner; null: lists do not count for it
    */
-  JobReporter(int attempt, ReduceMode mode, ReportSender sender, Clock clock) {
+  JobReporter(int attempt, ReduceMode mode, String viewAcl, ReportSender sender, Clock clock) {
     this.attempt = attempt;
     this.mode = mode;
+    this.viewAcl = viewAcl;
     this.sender = sender;
     this.clock = clock;
   }
@@ -75,11 +81,23 @@ public final class JobReporter implements JobListener {
           new ReportPost(address, job, own, () -> ask(settings, job, own), settings.tls());
       LOG.info("The job is reported to {}", address);
       Clock clock = Network.SOCKETS;
-      return new JobReporter(attempt, mode, ReportSender.start(post, clock), clock);
+      return new JobReporter(
+          attempt,
+          mode,
+          viewAcl(conf),
+          ReportSender.start(post, clock, ReportSender.SILENCE),
+          clock);
     } catch (IOException | RuntimeException | LinkageError e) {
       LOG.warn("The job is not reported to the web process: see {}", JobKey.WEB_ADDRESS, e);
       return NONE;
     }
+  }
+
+  /** The job's list as Hadoop writes it, where its cluster has lists. */
+  private static String viewAcl(JobConf conf) {
+    return conf.getBoolean(MRConfig.MR_ACLS_ENABLED, false)
+        ? new AccessControlList(conf.get(MRJobConfig.JOB_ACL_VIEW_JOB, " ")).getAclString()
+        : null;
   }
 
   /** A metaserver tells them in the handshake. */
@@ -119,7 +137,9 @@ public final class JobReporter implements JobListener {
 
   @Override
   public synchronized void mapRunsAgain(String task, String why) {
-    happened(JobReport.Kind.MAP_RUNS_AGAIN, task, why);
+    if (!isTold(JobReport.Kind.MAP_RUNS_AGAIN, task, why)) {
+      happened(JobReport.Kind.MAP_RUNS_AGAIN, task, why);
+    }
   }
 
   @Override
@@ -137,8 +157,20 @@ public final class JobReporter implements JobListener {
     }
   }
 
+  /** A reducer that misses several blocks of a map says the same of each. */
+  private boolean isTold(JobReport.Kind kind, String task, String text) {
+    String cut = cut(text);
+    return events.stream()
+        .anyMatch(
+            event -> event.kind() == kind && event.task().equals(task) && event.text().equals(cut));
+  }
+
+  private static String cut(String text) {
+    return text.substring(0, Math.min(text.length(), MOST_TEXT)).strip();
+  }
+
   private void happened(JobReport.Kind kind, String task, String text) {
-    String cut = text.substring(0, Math.min(text.length(), MOST_TEXT)).strip();
+    String cut = cut(text);
     if (events.size() == MOST_EVENTS) {
       events.removeFirst();
       eventsLeftOut++;
@@ -159,7 +191,8 @@ public final class JobReporter implements JobListener {
             plan,
             List.copyOf(events),
             eventsLeftOut,
-            end));
+            end,
+            viewAcl));
   }
 
   /** Waits for the last report, three seconds at most. */

@@ -45,7 +45,18 @@ final class ReportJson {
     list(json, "events", report.events(), ReportJson::event);
     json.field("eventsLeftOut", report.eventsLeftOut());
     json.field("ended", report.end() == null ? null : report.end().name());
+    json.field("viewAcl", report.viewAcl());
     return json.endObject().toBytes();
+  }
+
+  /** Names a report, in UTF-8. */
+  static byte[] last(JobReport report) {
+    return new JsonText()
+        .beginObject()
+        .field("attempt", report.attempt())
+        .field("sequence", report.sequence())
+        .endObject()
+        .toBytes();
   }
 
   /** Two times, the second null as long as the plan is being made; null before that. */

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /**
  * Brings reports to the web process, one POST each. A report is signed with the job's access key,
@@ -25,6 +26,8 @@ final class ReportPost implements ReportSender.Post {
   static final Duration DEADLINE = Duration.ofSeconds(2);
 
   private static final String PATH = "/api/v1/reports/";
+  private static final String LAST = "/last";
+  private static final int NOT_KNOWN = 409;
   private static final String SIGNATURE = "Sailfish-Signature";
   private static final String SIGNED = "sailfish-report\n%s\n";
 
@@ -77,14 +80,38 @@ final class ReportPost implements ReportSender.Post {
 
   @Override
   public void post(JobReport report) throws IOException, InterruptedException {
+    int status = send("", id -> ReportJson.encode(id, report));
+    if (status / 100 != 2) {
+      throw new IOException(address + " refuses its report with status " + status);
+    }
+  }
+
+  @Override
+  public boolean isKnown(JobReport report) throws IOException, InterruptedException {
+    int status = send(LAST, id -> ReportJson.last(report));
+    if (status / 100 != 2 && status != NOT_KNOWN) {
+      throw new IOException(address + " does not say what it knows, status " + status);
+    }
+    return status != NOT_KNOWN;
+  }
+
+  /**
+   * Sends something signed.
+   *
+   * @param below the path of the job's reports
+   * @param content made with the id of the job at the metaserver
+   * @return the status of the answer
+   */
+  private int send(String below, Function<String, byte[]> content)
+      throws IOException, InterruptedException {
     if (!admitted) {
       admission.ask();
       admitted = true;
     }
     String id = credentials.jobId(job);
-    byte[] body = ReportJson.encode(id, report);
+    byte[] body = content.apply(id);
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(address + PATH + id))
+        HttpRequest.newBuilder(URI.create(address + PATH + id + below))
             .timeout(DEADLINE)
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
@@ -92,10 +119,7 @@ final class ReportPost implements ReportSender.Post {
       byte[] signed = SIGNED.formatted(id).getBytes(StandardCharsets.UTF_8);
       request.header(SIGNATURE, HexFormat.of().formatHex(credentials.sign(signed, body)));
     }
-    int status = send(request.build());
-    if (status / 100 != 2) {
-      throw new IOException(address + " refuses its report with status " + status);
-    }
+    return send(request.build());
   }
 
   /** The status of the answer. The deadline holds for a receiver that reads slowly, too. */

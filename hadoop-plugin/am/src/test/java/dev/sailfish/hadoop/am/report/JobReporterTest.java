@@ -52,7 +52,12 @@ class JobReporterTest {
   }
 
   private static JobReporter reporter(ReportPost post) {
-    return new JobReporter(2, AUTO, ReportSender.start(post, Network.SOCKETS), Network.SOCKETS);
+    return reporter(post, ReportSender.SILENCE);
+  }
+
+  private static JobReporter reporter(ReportPost post, Duration silence) {
+    ReportSender sender = ReportSender.start(post, Network.SOCKETS, silence);
+    return new JobReporter(2, AUTO, "bob", sender, Network.SOCKETS);
   }
 
   private void awaitSequence(long sequence) {
@@ -78,9 +83,11 @@ class JobReporterTest {
       JsonNode first = receiver.last().json();
       assertThat(first.path("mode").asText()).isEqualTo("auto");
       assertThat(first.path("attempt").asInt()).isEqualTo(2);
+      assertThat(first.path("viewAcl").asText()).isEqualTo("bob");
       assertThat(first.path("planningMs").isNull()).isTrue();
       assertThat(first.path("plan").isNull()).isTrue();
       reporter.mapRunsAgain(MAP, "reduce attempt x could not read it");
+      reporter.mapRunsAgain(MAP, "reduce attempt x could not read it"); // is told once
       reporter.planningBegins();
       reporter.planRefused("No plan can be made of the data, because of a test");
       reporter.planMade(ReducePlan.fixed(3, "as many as the job has"));
@@ -109,11 +116,11 @@ class JobReporterTest {
       reporter.running();
       awaitSequence(1);
       for (int i = 0; i < 500; i++) {
-        reporter.mapRunsAgain(MAP, "again");
+        reporter.mapRunsAgain(MAP, "again " + i);
       }
       awaitSequence(501);
-      for (int i = 0; i < 1_500; i++) {
-        reporter.mapRunsAgain(MAP, "again");
+      for (int i = 500; i < 2_000; i++) {
+        reporter.mapRunsAgain(MAP, "again " + i);
       }
       awaitSequence(2_001);
     }
@@ -126,6 +133,37 @@ class JobReporterTest {
     JsonNode last = receiver.last().json();
     assertThat(last.path("events")).hasSize(JobReporter.MOST_EVENTS);
     assertThat(last.path("eventsLeftOut").asInt()).isEqualTo(1_000);
+  }
+
+  @Test
+  void sendsAgainWhatIsNotKnownAnyMore() {
+    Credentials keyed = Credentials.ofAdmitted(JOB, KEY);
+    ReportPost post = new ReportPost(receiver.address(), JOB, keyed, () -> {}, Optional.empty());
+    String reports = "/api/v1/reports/" + JOB;
+    try (JobReporter reporter = reporter(post, Duration.ofMillis(50))) {
+      reporter.running();
+      await().atMost(DEADLINE).until(() -> receiver.taken().size() > 2);
+      assertThat(receiver.taken().get(0).path()).isEqualTo(reports);
+      List<Taken> questions = List.copyOf(receiver.taken()).subList(1, 3);
+      assertThat(questions)
+          .allSatisfy(
+              asked -> {
+                assertThat(asked.path()).isEqualTo(reports + "/last");
+                assertThat(asked.sequence()).isEqualTo(1);
+                assertThat(asked.json().path("attempt").asInt()).isEqualTo(2);
+                assertThat(asked.signature()).hasSize(64);
+              });
+      receiver.answer(409);
+      int asked = receiver.taken().size();
+      await()
+          .atMost(DEADLINE)
+          .until(
+              () ->
+                  receiver.taken().stream()
+                      .skip(asked)
+                      .anyMatch(one -> one.path().equals(reports) && one.sequence() == 1));
+      receiver.answer(204);
+    }
   }
 
   @Test
@@ -196,7 +234,7 @@ class JobReporterTest {
     long beganNs = System.nanoTime();
     reporter.running();
     for (int i = 0; i < 1_000; i++) {
-      reporter.mapRunsAgain(MAP, "again");
+      reporter.mapRunsAgain(MAP, "again " + i);
     }
     assertThat(since(beganNs)).isLessThan(Duration.ofSeconds(1));
     receiver.close();
@@ -269,5 +307,20 @@ class JobReporterTest {
       listener.running();
       awaitSequence(1);
     }
+    assertThat(receiver.last().json().path("viewAcl").isNull()).isTrue();
+  }
+
+  @Test
+  void whoMaySeeTheJobIsToldWhereListsCount() {
+    JobConf conf = new JobConf(false);
+    conf.set("sailfish.metaserver.address", "127.0.0.1:1");
+    conf.set("sailfish.web.address", receiver.address());
+    conf.set("mapreduce.cluster.acls.enabled", "true");
+    conf.set("mapreduce.job.acl-view-job", "bob ops");
+    try (JobListener listener = JobReporter.start(conf, JOB, 1, AUTO, Credentials::none)) {
+      listener.running();
+      awaitSequence(1);
+    }
+    assertThat(receiver.last().json().path("viewAcl").asText()).isEqualTo("bob ops");
   }
 }

@@ -22,7 +22,8 @@ class ReportJsonTest {
   private static final List<PartitionTotal> NO_TOTALS = List.of();
 
   private static JobReport report(ReducePlan plan, List<JobReport.Event> events) {
-    return new JobReport(7, 1, "auto", "why", 10, 20, plan, events, 5, JobListener.End.SUCCEEDED);
+    JobListener.End end = JobListener.End.SUCCEEDED;
+    return new JobReport(7, 1, "auto", "why", 10, 20, plan, events, 5, end, "bob ops");
   }
 
   private static JsonNode parsed(JobReport report) throws IOException {
@@ -65,17 +66,19 @@ class ReportJsonTest {
                         "records":7,"bytes":70,"mostBytes":80}],
                       "worksLeftOut":0},
                      "events":[{"ms":30,"kind":"PLAN_MADE","task":"","text":"a\\tplan\\u0001"}],
-                     "eventsLeftOut":5,"ended":"SUCCEEDED"}
+                     "eventsLeftOut":5,"ended":"SUCCEEDED","viewAcl":"bob ops"}
                     """));
   }
 
   @Test
   void whatIsNotThereYetIsNull() throws IOException {
-    JsonNode json = parsed(new JobReport(1, 1, "fixed", "why", 0, 0, null, List.of(), 0, null));
-    for (String name : List.of("planningMs", "plan", "ended")) {
+    JsonNode json =
+        parsed(new JobReport(1, 1, "fixed", "why", 0, 0, null, List.of(), 0, null, null));
+    for (String name : List.of("planningMs", "plan", "ended", "viewAcl")) {
       assertThat(json.path(name).isNull()).as(name).isTrue();
     }
-    JsonNode begun = parsed(new JobReport(1, 1, "auto", "why", 5, 0, null, List.of(), 0, null));
+    JsonNode begun =
+        parsed(new JobReport(1, 1, "auto", "why", 5, 0, null, List.of(), 0, null, null));
     assertThat(begun.path("planningMs").toString()).isEqualTo("[5,null]");
     ReducePlan fixed = ReducePlan.fixed(2, "as many as the job has");
     assertThat(parsed(report(fixed, List.of())).path("plan").path("targetBytes").isNull()).isTrue();
