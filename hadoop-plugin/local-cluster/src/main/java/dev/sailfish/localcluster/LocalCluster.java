@@ -219,19 +219,13 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a chunkserver or a worker of the lineage store again that has ended, with its
-   * configuration, directories and addresses, and waits until it serves. Nothing happens if it
-   * runs.
+   * Starts a chunkserver, a worker of the lineage store or the web process again that has ended,
+   * with its configuration, directories and addresses, and waits until it serves. Nothing happens
+   * if it runs.
    */
   public void startAgain(DaemonRecord daemon) {
     if (!daemon.isRunning()) {
-      String name = daemon.name();
-      DaemonSpec spec =
-          SailfishProcesses.isLineageWorker(name)
-              ? SailfishProcesses.lineageWorker(
-                  distribution, layout, name, daemon.address(), daemon.web())
-              : SailfishProcesses.chunkserver(
-                  distribution, layout, name, daemon.address(), daemon.web());
+      DaemonSpec spec = SailfishProcesses.again(distribution, layout, daemon);
       awaitReady(spec, spawn(spec));
     }
   }

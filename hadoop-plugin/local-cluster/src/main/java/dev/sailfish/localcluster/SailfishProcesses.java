@@ -316,22 +316,38 @@ final class SailfishProcesses {
     return layout.conf().resolve(name + ".properties");
   }
 
-  /** The web process, which is started when all else runs; absent if there is to be none. */
-  Optional<DaemonSpec> web() {
-    return web.map(this::webProcess);
+  /**
+   * A chunkserver, a worker of the lineage store or the web process that was started before.
+   *
+   * @param daemon of an earlier life
+   */
+  static DaemonSpec again(Distribution distribution, ClusterLayout layout, DaemonRecord daemon) {
+    String name = daemon.name();
+    if (isWeb(name)) {
+      return webProcess(distribution, layout, daemon.address(), daemon.web());
+    }
+    return isLineageWorker(name)
+        ? lineageWorker(distribution, layout, name, daemon.address(), daemon.web())
+        : chunkserver(distribution, layout, name, daemon.address(), daemon.web());
   }
 
-  private DaemonSpec webProcess(Server server) {
+  /** The web process, which is started when all else runs; absent if there is to be none. */
+  Optional<DaemonSpec> web() {
+    return web.map(server -> webProcess(distribution, layout, server.address(), web(server)));
+  }
+
+  private static DaemonSpec webProcess(
+      Distribution distribution, ClusterLayout layout, String address, String web) {
     return new DaemonSpec(
-        server.name(),
+        WEB,
         distribution.javaCommand(
             List.of("-Xmx512m", "-XX:+UseSerialGC"),
             distribution.webJar().toString(),
             WEB_MAIN,
-            List.of(propertiesFile(layout, server.name()).toString())),
+            List.of(propertiesFile(layout, WEB).toString())),
         Map.of(),
-        server.address(),
-        web(server),
+        address,
+        web,
         client -> client.get("/q/health").isPresent());
   }
 
@@ -404,7 +420,7 @@ final class SailfishProcesses {
    * @param address of its protocol
    * @param web of its web pages
    */
-  static DaemonSpec chunkserver(
+  private static DaemonSpec chunkserver(
       Distribution distribution, ClusterLayout layout, String name, String address, String web) {
     return new DaemonSpec(
         name,
@@ -420,7 +436,7 @@ final class SailfishProcesses {
   }
 
   /** A worker of the lineage store whose configuration is written, likewise. */
-  static DaemonSpec lineageWorker(
+  private static DaemonSpec lineageWorker(
       Distribution distribution, ClusterLayout layout, String name, String address, String web) {
     return new DaemonSpec(
         name,
