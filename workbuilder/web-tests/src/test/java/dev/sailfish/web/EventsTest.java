@@ -3,16 +3,10 @@ package dev.sailfish.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
-import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Server-sent events of jobs that reports tell of. */
 class EventsTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   @TempDir Path directory;
   private WebProcess web;
 
@@ -41,41 +33,6 @@ class EventsTest {
   @AfterEach
   void stop() {
     web.close();
-  }
-
-  /** One client of a topic. */
-  private static final class Stream implements Closeable {
-    private final InputStream body;
-    private final BufferedReader lines;
-
-    Stream(HttpClient http, HttpRequest request) throws Exception {
-      HttpResponse<InputStream> answer =
-          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      assertThat(answer.statusCode()).isEqualTo(200);
-      assertThat(answer.headers().firstValue("Content-Type").orElse(""))
-          .startsWith("text/event-stream");
-      body = answer.body();
-      lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
-    }
-
-    /** The data of the next event of a topic. */
-    JsonNode next(String topic) throws IOException {
-      String event = "";
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith("event:")) {
-          event = line.substring("event:".length()).strip();
-        } else if (line.startsWith("data:")) {
-          assertThat(event).isEqualTo(topic);
-          return JSON.readTree(line.substring("data:".length()));
-        }
-      }
-      throw new IOException("the stream has ended");
-    }
-
-    @Override
-    public void close() throws IOException {
-      body.close();
-    }
   }
 
   private HttpRequest topic(String name) {

@@ -3,9 +3,11 @@ package dev.sailfish.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,11 +22,13 @@ class JobsOfYarnTest {
 
   @TempDir Path directory;
   private StubYarn yarn;
+  private ShuffleSetup shuffle;
   private WebProcess web;
 
   @BeforeEach
   void start() throws IOException {
     yarn = new StubYarn();
+    shuffle = new ShuffleSetup(0, Optional.empty());
     yarn.put(APPS + "?living", apps("RUNNING", "UNDEFINED", 0));
     yarn.put(APPS + "?ended", NONE);
     yarn.put(AM, job("RUNNING", 3, 0));
@@ -38,7 +42,7 @@ class JobsOfYarnTest {
                 "authentication",
                 "none",
                 "metaserver.address",
-                "127.0.0.1:1",
+                shuffle.place(),
                 "resourcemanager",
                 yarn.base(),
                 "historyserver",
@@ -46,8 +50,9 @@ class JobsOfYarnTest {
   }
 
   @AfterEach
-  void stop() {
+  void stop() throws IOException {
     web.close();
+    shuffle.close();
     yarn.close();
   }
 
@@ -106,7 +111,7 @@ class JobsOfYarnTest {
     yarn.put(
         HISTORY + "/tasks/task_1_1_r_000000/counters",
         "{'jobTaskCounters':{'taskCounterGroup':[{'counterGroupName':'task','counter':["
-            + "{'name':'REDUCE_SHUFFLE_BYTES','value':70},"
+            + "{'name':'READ_BYTES','value':70},{'name':'REDUCE_SHUFFLE_BYTES','value':219},"
             + "{'name':'REDUCE_INPUT_RECORDS','value':7}]}]}}");
   }
 
@@ -138,6 +143,7 @@ class JobsOfYarnTest {
         web.await("/api/v1/jobs/job_1_1/plan", found -> found.at("/works/0/actualBytes").isNumber())
             .at("/works/0");
     assertThat(work.path("actualBytes").asLong()).isEqualTo(70);
+    assertThat(work.path("fetchedBytes").asLong()).isEqualTo(219);
     assertThat(work.path("actualRecords").asLong()).isEqualTo(7);
     assertThat(work.path("state").asText()).isEqualTo("DONE");
     JsonNode list = web.json("/api/v1/jobs?state=SUCCEEDED&queue=fast");
@@ -165,5 +171,25 @@ class JobsOfYarnTest {
             found -> found.toString().contains("its ApplicationMaster does not serve"));
     assertThat(silent.path("mapsDone").asInt()).isEqualTo(3);
     assertThat(web.json("/api/v1/jobs").path("total").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void theConfigurationSaysThatOnlyThePlugInIsSailfishs() throws Exception {
+    web.await("/api/v1/jobs/job_1_1", found -> found.path("mapsDone").asInt() == 3);
+    assertThat(web.json("/api/v1/jobs/job_1_1").path("mode").asText()).isEqualTo("unknown");
+    yarn.put(
+        AM + "/conf",
+        "{'conf':{'path':'job.xml','property':["
+            + "{'name':'mapreduce.job.map.output.collector.class',"
+            + "'value':'dev.sailfish.hadoop.SailfishMapOutputCollector','source':['job.xml']},"
+            + "{'name':'yarn.app.mapreduce.am.command-opts','value':'-Xmx1024m'}]}}");
+    try (MetaserverClient client = shuffle.cluster()) {
+      ShuffleSetup.create(client, "job_1_1", 2);
+      JsonNode job =
+          web.await(
+              "/api/v1/jobs/job_1_1", found -> !found.path("mode").asText().equals("unknown"));
+      assertThat(job.path("mode").asText()).isEqualTo("plug-in");
+      assertThat(web.json("/api/v1/jobs?mode=plug-in").path("total").asInt()).isEqualTo(1);
+    }
   }
 }

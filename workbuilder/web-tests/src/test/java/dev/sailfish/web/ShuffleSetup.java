@@ -36,6 +36,9 @@ final class ShuffleSetup implements Closeable {
   private static final String SERVER = "s1";
   private static final int NORMALIZED = 1;
 
+  /** What the sort of each chunk takes. */
+  static final long SORT_CPU_US = 5_000;
+
   private final Metaserver metaserver;
   private final Credentials cluster;
   private final Connection chunkserver;
@@ -78,6 +81,11 @@ final class ShuffleSetup implements Closeable {
     return "127.0.0.1:" + metaserver.port();
   }
 
+  /** Address of the metaserver's pages. */
+  String pages() {
+    return "http://127.0.0.1:" + metaserver.webPort();
+  }
+
   MetaserverClient client(Credentials credentials) throws IOException {
     return MetaserverClient.connect(address(), "test", credentials, DEADLINE);
   }
@@ -87,13 +95,18 @@ final class ShuffleSetup implements Closeable {
   }
 
   static void create(MetaserverClient client, String job, int partitions) throws IOException {
+    create(client, job, partitions, "ann");
+  }
+
+  static void create(MetaserverClient client, String job, int partitions, String user)
+      throws IOException {
     client.createIfiles(
         CreateIfilesRequest.newBuilder()
             .setJob(job)
             .setPartitions(partitions)
             .setOrdering(NORMALIZED)
             .setCodec(0)
-            .setUser("ann")
+            .setUser(user)
             .build());
   }
 
@@ -143,6 +156,7 @@ final class ShuffleSetup implements Closeable {
                     .setState(state.code())
                     .setRawBytes(bytes)
                     .setStoredBytes(bytes / 2)
+                    .setSortCpuUs(state == ChunkState.SORTED ? SORT_CPU_US : 0)
                     .setRecords(7))
             .build(),
         HeartbeatResponse.parser());

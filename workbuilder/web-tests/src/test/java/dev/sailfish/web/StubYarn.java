@@ -9,12 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /** Answers as ResourceManager, its proxy and the history server would; what, the test says. */
 final class StubYarn implements Closeable {
   private final HttpServer server;
   private final Map<String, String> pages = new ConcurrentHashMap<>();
   private final AtomicInteger asked = new AtomicInteger();
+  private volatile Predicate<HttpExchange> guard = exchange -> true;
 
   StubYarn() throws IOException {
     server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
@@ -24,6 +26,11 @@ final class StubYarn implements Closeable {
 
   private void answer(HttpExchange exchange) throws IOException {
     asked.incrementAndGet();
+    if (!guard.test(exchange)) {
+      exchange.sendResponseHeaders(401, -1);
+      exchange.close();
+      return;
+    }
     String query = exchange.getRequestURI().getQuery();
     String path = exchange.getRequestURI().getPath();
     String of =
@@ -45,13 +52,22 @@ final class StubYarn implements Closeable {
     }
   }
 
+  /** Lets only those in that a test wants; it may set headers of the answer. */
+  void guard(Predicate<HttpExchange> wanted) {
+    guard = wanted;
+  }
+
   /** How many requests there were. */
   int asked() {
     return asked.get();
   }
 
+  int port() {
+    return server.getAddress().getPort();
+  }
+
   String base() {
-    return "http://127.0.0.1:" + server.getAddress().getPort();
+    return "http://127.0.0.1:" + port();
   }
 
   @Override

@@ -25,6 +25,7 @@ final class WebProcess implements Closeable {
   static final Duration DEADLINE = Duration.ofSeconds(60);
 
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final String KERBEROS = "java.security.krb5.conf";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Path directory;
@@ -66,7 +67,12 @@ final class WebProcess implements Closeable {
   private List<String> command(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx192m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar"));
+    command.addAll(List.of("-Xmx192m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    String kerberos = System.getProperty(KERBEROS);
+    if (kerberos != null) {
+      command.add("-D" + KERBEROS + "=" + kerberos);
+    }
+    command.add("-jar");
     command.add(Path.of(System.getProperty("sailfish.web.app"), "quarkus-run.jar").toString());
     command.addAll(List.of(arguments));
     return command;

@@ -47,6 +47,7 @@ class WebProcessTest {
             .isEqualTo(client.describeJob(JOB, -1).getSummary().getRawBytes());
         assertThat(job.path("state").asText()).isEqualTo("RUNNING");
         assertThat(job.path("user").asText()).isEqualTo("ann");
+        assertThat(job.at("/cost/sortCpuMs").asLong() * 1_000).isEqualTo(ShuffleSetup.SORT_CPU_US);
         JsonNode ifiles = web.json("/api/v1/jobs/" + JOB + "/ifiles").path("items");
         assertThat(ifiles).hasSize(2);
         assertThat(ifiles.get(0).path("sorted").asInt()).isEqualTo(1);
@@ -93,6 +94,34 @@ class WebProcessTest {
       assertThat(cluster.path("users").get(0).path("user").asText()).isEqualTo("ann");
       assertThat(sentences(cluster.path("advice"), "text"))
           .anyMatch(text -> text.startsWith("It does not answer"));
+    }
+  }
+
+  @Test
+  void aDaemonThatIsConfiguredAndFoundIsShownOnce() throws Exception {
+    try (ShuffleSetup shuffle = new ShuffleSetup(0, Optional.empty());
+        WebProcess web =
+            WebProcess.start(
+                directory,
+                Map.of(
+                    "authentication",
+                    "none",
+                    "metaserver.address",
+                    shuffle.place(),
+                    "daemons",
+                    "metaserver=" + shuffle.pages() + ",workflow=http://127.0.0.1:1"))) {
+      JsonNode cluster =
+          web.await(
+              "/api/v1/cluster",
+              found -> sentences(found.path("servers"), "kind").contains("chunkserver"));
+      assertThat(sentences(cluster.path("servers"), "kind"))
+          .containsExactly("chunkserver", "metaserver", "workflow");
+      JsonNode metaserver = cluster.path("servers").get(1);
+      assertThat(metaserver.path("address").asText()).isEqualTo(shuffle.place());
+      assertThat(metaserver.path("web").asText()).isEqualTo(shuffle.pages());
+      assertThat(metaserver.path("version").asText()).matches("\\d+\\.\\d+\\.\\d+.*");
+      assertThat(metaserver.path("certificateEndMs").isNull()).isTrue();
+      assertThat(cluster.path("servers").get(2).path("up").asBoolean()).isFalse();
     }
   }
 

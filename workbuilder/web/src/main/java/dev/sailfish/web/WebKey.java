@@ -4,6 +4,7 @@ import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.KeySet;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,7 +21,53 @@ public final class WebKey {
           "token.file",
           "",
           "file with the token, mode 0600, that requests must bear, as `Authorization: Bearer TOKEN`,"
-              + " as password, or by a login on the page; empty: anyone may see everything");
+              + " as password, or by a login on the page; who bears it sees everything. Empty: nobody"
+              + " does, and without Kerberos anyone may see everything");
+  static final Key<String> KERBEROS_PRINCIPAL =
+      ALL.text(
+          "kerberos.principal",
+          "",
+          "who the pages are for browsers with Kerberos, HTTP/host@REALM; `_HOST` stands for this"
+              + " host's canonical name; empty: users cannot log in");
+  static final Key<Optional<Path>> KERBEROS_KEYTAB =
+      ALL.path("kerberos.keytab", "", "file with the keys of the web process's principals");
+  static final Key<String> KERBEROS_CLIENT =
+      ALL.text(
+          "kerberos.client.principal",
+          "",
+          "as whom the process asks a ResourceManager and a history server that want Kerberos, with"
+              + " a key in the same file; it has to be an administrator there; empty:"
+              + " `kerberos.principal`");
+  static final Key<String> KERBEROS_RULES =
+      ALL.text(
+          "kerberos.auth.to.local",
+          "DEFAULT",
+          "how short names are made of users' principals, as YARN's hadoop.security.auth_to_local"
+              + " has it; `DEFAULT`: the first part of principals of the own realm");
+  static final Key<String> ACLS =
+      ALL.word(
+          "acls",
+          "on",
+          "on|off",
+          "`on`: a user sees his own jobs, and those whose mapreduce.job.acl-view-job names him or"
+              + " one of his groups; `off`: users see all jobs, as where YARN has"
+              + " mapreduce.cluster.acls.enabled=false");
+  static final Key<List<String>> ADMINISTRATORS =
+      ALL.list(
+          "administrators",
+          "",
+          "users who see everything, with commas between, as in mapreduce.cluster.administrators");
+  static final Key<List<String>> ADMINISTRATORS_GROUPS =
+      ALL.list(
+          "administrators.groups", "", "groups whose users see everything, with commas between");
+  static final Key<Duration> GROUPS_CACHE =
+      ALL.duration(
+          "groups.cache",
+          "5min",
+          "1s..1d",
+          "for how long what this host says of a user's groups counts (`id -Gn USER`)");
+  static final Key<Duration> LOGIN_LIFETIME =
+      ALL.duration("login.lifetime", "10h", "1s..30d", "how long a login in a browser counts");
   static final Key<List<HostPort>> METASERVER_ADDRESS =
       ALL.addresses(
           "metaserver.address",

@@ -36,8 +36,10 @@ public class WebLifecycle {
   }
 
   void started(@Observes StartupEvent event) {
-    if (services.token().isEmpty()) {
-      LOG.warn("sailfish.web.token.file is not set: anyone who reaches the port may see all jobs");
+    if (services.rights().isOpen()) {
+      LOG.warn(
+          "neither sailfish.web.token.file nor sailfish.web.kerberos.principal is set: anyone who"
+              + " reaches the port may see all jobs");
     }
   }
 

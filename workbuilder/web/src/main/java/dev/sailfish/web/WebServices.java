@@ -4,24 +4,32 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.web.history.History;
+import dev.sailfish.web.job.Job;
 import dev.sailfish.web.job.JobBook;
 import dev.sailfish.web.job.JobQuery;
+import dev.sailfish.web.job.JobRow;
 import dev.sailfish.web.job.JobWatch;
 import dev.sailfish.web.job.JobsPage;
 import dev.sailfish.web.report.AmReport;
+import dev.sailfish.web.report.LastReport;
 import dev.sailfish.web.report.ReportDesk;
-import dev.sailfish.web.source.Indexes;
-import dev.sailfish.web.source.JobPages;
+import dev.sailfish.web.rights.Rights;
+import dev.sailfish.web.rights.Tickets;
+import dev.sailfish.web.rights.Viewer;
 import dev.sailfish.web.source.JsonPages;
-import dev.sailfish.web.source.Metaservers;
+import dev.sailfish.web.source.Negotiator;
 import dev.sailfish.web.source.Poll;
 import dev.sailfish.web.source.Reach;
-import dev.sailfish.web.source.ResourceManager;
-import dev.sailfish.web.source.Servers;
 import dev.sailfish.web.source.Source;
 import dev.sailfish.web.source.SourceView;
-import dev.sailfish.web.source.Store;
-import dev.sailfish.web.source.StoreView;
+import dev.sailfish.web.source.servers.ClusterView;
+import dev.sailfish.web.source.servers.Servers;
+import dev.sailfish.web.source.shuffle.Indexes;
+import dev.sailfish.web.source.shuffle.Metaservers;
+import dev.sailfish.web.source.store.Store;
+import dev.sailfish.web.source.store.StoreView;
+import dev.sailfish.web.source.yarn.JobPages;
+import dev.sailfish.web.source.yarn.ResourceManager;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -54,7 +62,7 @@ public final class WebServices implements Closeable {
   private final Servers servers;
   private final Optional<Store> store;
   private final ReportDesk reports;
-  private final Optional<byte[]> token;
+  private final Rights rights;
   private final boolean tls;
 
   /**
@@ -63,7 +71,7 @@ public final class WebServices implements Closeable {
    * @throws IOException naming the file or directory that cannot be used
    */
   public WebServices(WebSettings settings) throws IOException {
-    token = settings.token();
+    rights = closing(new Rights(settings.rights(), clock));
     tls = settings.isTls();
     history = History.open(settings.historyDir(), settings.historyDays(), settings.historyBytes());
     open.add(history);
@@ -73,7 +81,7 @@ public final class WebServices implements Closeable {
     // Of its own for what people ask for: they do not wait for a round, nor a round for them.
     Metaservers asked = closing(new Metaservers(settings.metaservers(), reach));
     indexes = new Indexes(asked, reach);
-    reports = new ReportDesk(asked::accessKey, settings.isOpen(), this::report);
+    reports = new ReportDesk(asked::accessKey, settings.isOpen(), this::report, this::knows);
     Optional<TlsContext> trusted = settings.clientTls();
     String scheme = settings.isTls() ? "https://localhost:0" : "http://localhost:0";
     JsonPages daemons =
@@ -81,6 +89,7 @@ public final class WebServices implements Closeable {
     servers =
         closing(new Servers(settings.metaservers(), settings.daemons(), reach, daemons, clock));
     book = new JobBook(history, clock);
+    Optional<Negotiator> self = settings.kerberos().map(known -> new Tickets(known, clock));
     watch =
         closing(
             new JobWatch(
@@ -89,8 +98,10 @@ public final class WebServices implements Closeable {
                     polled,
                     settings
                         .resourceManager()
-                        .map(base -> new ResourceManager(pages(base, trusted))),
-                    settings.historyServer().map(base -> JobPages.ofHistory(pages(base, trusted))),
+                        .map(base -> new ResourceManager(pages(base, trusted, self))),
+                    settings
+                        .historyServer()
+                        .map(base -> JobPages.ofHistory(pages(base, trusted, self))),
                     servers,
                     sourcesOfJobs),
                 clock));
@@ -101,8 +112,9 @@ public final class WebServices implements Closeable {
     start(settings);
   }
 
-  private static JsonPages pages(String base, Optional<TlsContext> trusted) {
-    return new JsonPages(JsonPages.Place.of(base, trusted), PATIENCE);
+  private static JsonPages pages(
+      String base, Optional<TlsContext> trusted, Optional<Negotiator> self) {
+    return new JsonPages(new JsonPages.Place(base, trusted, Optional.empty(), self), PATIENCE);
   }
 
   private <T extends Closeable> T closing(T service) {
@@ -112,6 +124,10 @@ public final class WebServices implements Closeable {
 
   private void report(String job, AmReport report) {
     watch.tell(job, report);
+  }
+
+  private boolean knows(String job, LastReport last) {
+    return watch.knows(job, last.attempt(), last.sequence());
   }
 
   private void start(WebSettings settings) {
@@ -138,15 +154,15 @@ public final class WebServices implements Closeable {
     return clock;
   }
 
-  /** The jobs that a query asks for. */
-  public JobsPage page(JobQuery query) {
+  /** The jobs that a query asks for, of those that who asks may see. */
+  public JobsPage page(JobQuery query, Viewer viewer) {
     Long heard =
         sourcesOfJobs.stream()
             .map(source -> source.view().heardMs())
             .filter(Objects::nonNull)
             .max(Comparator.naturalOrder())
             .orElse(null);
-    return book.page(query, heard);
+    return book.page(query, row -> maySee(viewer, row), heard);
   }
 
   /** All jobs. */
@@ -174,9 +190,10 @@ public final class WebServices implements Closeable {
     return store;
   }
 
-  /** The lineage store as the last round found it. */
-  public StoreView storeView() {
-    return store.map(Store::view).orElse(StoreView.empty(false));
+  /** The lineage store as the last round found it, as somebody may see it. */
+  public StoreView storeView(Viewer viewer) {
+    StoreView view = store.map(Store::view).orElse(StoreView.empty(false));
+    return viewer.everything() ? view : view.forUsers();
   }
 
   /** Where reports of ApplicationMasters go. */
@@ -184,9 +201,34 @@ public final class WebServices implements Closeable {
     return reports;
   }
 
-  /** What requests must bear; absent: anyone may see everything. */
-  public Optional<byte[]> token() {
-    return token.map(byte[]::clone);
+  /** Who may see what. */
+  public Rights rights() {
+    return rights;
+  }
+
+  private boolean maySee(Viewer viewer, JobRow row) {
+    return rights.jobs().maySee(viewer, row.user(), row.viewAcl());
+  }
+
+  /**
+   * Whether a job is there for somebody: it is known, and he may see it.
+   *
+   * @throws IOException when the history cannot be read
+   */
+  public boolean isThere(String job, Viewer viewer) throws IOException {
+    Optional<Job> living = book.living(job);
+    if (living.isPresent()) {
+      Job known = living.get();
+      return rights.jobs().maySee(viewer, known.user(), known.viewAcl());
+    }
+    Optional<JobRow> row = book.kept(job);
+    return row.isPresent() && maySee(viewer, row.get());
+  }
+
+  /** The cluster as somebody may see it. */
+  public ClusterView clusterView(Viewer viewer) {
+    ClusterView view = servers.view();
+    return viewer.everything() ? view : view.of(viewer.user());
   }
 
   /** Whether pages are HTTPS. */

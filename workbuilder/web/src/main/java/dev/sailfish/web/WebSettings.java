@@ -10,6 +10,9 @@ import dev.sailfish.ground.wire.secret.SecretFile;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.ground.wire.tls.TlsNetwork;
+import dev.sailfish.web.rights.AccessList;
+import dev.sailfish.web.rights.KerberosIdentity;
+import dev.sailfish.web.rights.Rights;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -66,6 +69,7 @@ public final class WebSettings {
     checked.clientTls();
     checked.token();
     checked.daemonsToken();
+    Rights.check(checked.rights());
     if (checked.isTls()) {
       TlsContext.ofServer(WebKey.TLS_SERVER_FILE.name(), checked.serverFile());
     }
@@ -135,7 +139,45 @@ public final class WebSettings {
     return key.name() + "=" + settings.get(key).orElseThrow();
   }
 
-  /** What requests must bear; absent: anyone may see everything. */
+  /** Who may see what. */
+  Rights.Terms rights() throws IOException {
+    return new Rights.Terms(
+        token(),
+        kerberos(),
+        AccessList.of(
+            settings.get(WebKey.ADMINISTRATORS), settings.get(WebKey.ADMINISTRATORS_GROUPS)),
+        settings.get(WebKey.ACLS).equals("on"),
+        settings.get(WebKey.LOGIN_LIFETIME),
+        settings.get(WebKey.GROUPS_CACHE));
+  }
+
+  /** Who the process is in Kerberos; absent: nobody. */
+  Optional<KerberosIdentity> kerberos() {
+    String principal = settings.get(WebKey.KERBEROS_PRINCIPAL);
+    Optional<Path> keytab = settings.get(WebKey.KERBEROS_KEYTAB);
+    if (principal.isEmpty() != keytab.isEmpty()) {
+      throw settings.wrong(
+          WebKey.KERBEROS_PRINCIPAL,
+          "and " + WebKey.KERBEROS_KEYTAB + " are set both or not at all");
+    }
+    if (principal.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!principal.startsWith("HTTP/")) {
+      throw settings.wrong(
+          WebKey.KERBEROS_PRINCIPAL, "is not HTTP/host@REALM, for which browsers have tickets");
+    }
+    String rules = settings.get(WebKey.KERBEROS_RULES);
+    try {
+      KerberosIdentity.checkRules(rules);
+    } catch (IllegalArgumentException e) {
+      throw settings.wrong(WebKey.KERBEROS_RULES, "cannot be read: " + e.getMessage());
+    }
+    return Optional.of(
+        new KerberosIdentity(principal, settings.get(WebKey.KERBEROS_CLIENT), keytab.get(), rules));
+  }
+
+  /** What opens everything; absent: nothing does. */
   Optional<byte[]> token() throws IOException {
     return token(WebKey.TOKEN_FILE);
   }

@@ -17,6 +17,7 @@ export class ApiError extends Error {
     super(detail || title);
     this.status = status;
     this.title = title;
+    this.kerberos = false; // whether a Kerberos ticket would have done
   }
 }
 
@@ -48,7 +49,9 @@ async function problem(response) {
   } catch {
     detail = `The server answered with status ${response.status}.`;
   }
-  return new ApiError(response.status, title, detail);
+  const error = new ApiError(response.status, title, detail);
+  error.kerberos = /\bNegotiate\b/.test(response.headers.get("WWW-Authenticate") ?? "");
+  return error;
 }
 
 function unreachable(error) {
@@ -247,7 +250,8 @@ export class Resource {
     }
     this.#tell();
     if (error.status === 401) {
-      watchers.unauthorized?.();
+      kept.clear(); // the next who logs in may be another
+      watchers.unauthorized?.(error);
       return;
     }
     const gone = error.status === 404 || error.status === 400;

@@ -23,13 +23,13 @@ function show(page) {
   main.replaceChildren(page.node);
 }
 
-function unauthorized() {
+function unauthorized(error) {
   if (shown?.isLogin) {
     return;
   }
   shown?.close?.();
   show(
-    loginPage(() => {
+    loginPage(error.kerberos, () => {
       around.loggedIn();
       reload();
     }),

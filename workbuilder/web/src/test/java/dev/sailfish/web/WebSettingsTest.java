@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.config.Settings;
+import dev.sailfish.web.rights.AccessList;
+import dev.sailfish.web.rights.Rights;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,46 @@ class WebSettingsTest {
     assertThat(settings.historyServer()).isEmpty();
     assertThat(settings.daemons()).isEmpty();
     assertThat(settings.token()).isEmpty();
+    assertThat(settings.kerberos()).isEmpty();
+    Rights.Terms rights = settings.rights();
+    assertThat(rights.lists()).isTrue();
+    assertThat(rights.administrators()).isEqualTo(AccessList.NOBODY);
+    assertThat(rights.lifetime()).isEqualTo(Duration.ofHours(10));
+  }
+
+  @Test
+  void administratorsAreUsersAndGroups() throws IOException {
+    AccessList list =
+        settings("administrators", "ann, bob", "administrators.groups", "ops,dev")
+            .rights()
+            .administrators();
+    assertThat(list).isEqualTo(AccessList.of("ann,bob ops,dev"));
+    assertThat(settings("acls", "off").rights().lists()).isFalse();
+  }
+
+  @Test
+  void whatIsWrongWithKerberosIsNamed() {
+    String principal = "HTTP/web.test@SAILFISH.TEST";
+    assertThatThrownBy(() -> settings("kerberos.principal", principal))
+        .hasMessageContaining("sailfish.web.kerberos.keytab");
+    assertThatThrownBy(() -> settings("kerberos.keytab", "/k"))
+        .hasMessageContaining("sailfish.web.kerberos.principal");
+    assertThatThrownBy(() -> settings("kerberos.principal", "web/x@Y", "kerberos.keytab", "/k"))
+        .hasMessageContaining("HTTP/host@REALM");
+    assertThatThrownBy(() -> settings("kerberos.principal", principal, "kerberos.keytab", "/k"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("keytab=/k");
+    assertThatThrownBy(
+            () ->
+                settings(
+                    "kerberos.principal",
+                    principal,
+                    "kerberos.keytab",
+                    "/k",
+                    "kerberos.auth.to.local",
+                    "RULE:[1"))
+        .hasMessageContaining("sailfish.web.kerberos.auth.to.local");
+    assertThatThrownBy(() -> settings("acls", "maybe")).hasMessageContaining("sailfish.web.acls");
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.sailfish.web.api;
 
 import dev.sailfish.web.WebServices;
-import dev.sailfish.web.source.ClusterView;
+import dev.sailfish.web.source.servers.ClusterView;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -16,17 +16,19 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "cluster")
 public class ClusterResource {
   private final WebServices services;
+  private final Asker asker;
 
   /** With what is known of servers. */
   @Inject
-  public ClusterResource(WebServices services) {
+  public ClusterResource(WebServices services, Asker asker) {
     this.services = services;
+    this.asker = asker;
   }
 
   /** All of them. */
   @GET
   @Operation(summary = "Servers, what users take, and what an operator should do")
   public ClusterView cluster() {
-    return services.servers().view();
+    return services.clusterView(asker.viewer());
   }
 }

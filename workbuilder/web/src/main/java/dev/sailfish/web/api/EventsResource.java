@@ -27,11 +27,13 @@ public class EventsResource {
   private static final Duration COMMENTS = Duration.ofSeconds(15);
 
   private final LiveTopics topics;
+  private final Asker asker;
 
   /** With what is live. */
   @Inject
-  public EventsResource(LiveTopics topics) {
+  public EventsResource(LiveTopics topics, Asker asker) {
     this.topics = topics;
+    this.asker = asker;
   }
 
   /** Events of one topic; comments keep the connection. */
@@ -42,7 +44,8 @@ public class EventsResource {
       summary = "The JSON of a topic, at once and at each change",
       description =
           "Topics are jobs, job:ID, cluster and store. An event's name is that of its topic, its data"
-              + " what GET answers. At most one a second.")
+              + " what GET answers to the same caller. At most one a second. The stream ends when"
+              + " the login does, or when the caller may not see the job any more.")
   @APIResponse(
       responseCode = "200",
       content =
@@ -55,7 +58,7 @@ public class EventsResource {
       @QueryParam("topic") @DefaultValue("") String topic, @Context Sse sse) throws IOException {
     Multi<OutboundSseEvent> data =
         topics
-            .follow(topic)
+            .follow(topic, asker.login())
             .map(
                 json ->
                     sse.newEventBuilder()
@@ -71,6 +74,14 @@ public class EventsResource {
             .onOverflow()
             .drop()
             .map(tick -> sse.newEventBuilder().comment("still here").build());
-    return Multi.createBy().merging().withRequests(1).streams(data, comments);
+    // Comments would go on when the data has ended.
+    OutboundSseEvent end = sse.newEventBuilder().comment("it has ended").build();
+    Multi<OutboundSseEvent> ending = data.onCompletion().continueWith(end);
+    return Multi.createBy()
+        .merging()
+        .withRequests(1)
+        .streams(ending, comments)
+        .select()
+        .first(event -> event != end);
   }
 }

@@ -2,9 +2,11 @@ package dev.sailfish.web.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.web.WebServices;
+import dev.sailfish.web.rights.Login;
+import dev.sailfish.web.rights.Rights;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.MultiMap;
-import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -12,11 +14,15 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
+import java.io.IOException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
 
 /**
  * Comes before all that is served: sets the headers that every answer has, refuses who may not see
@@ -24,7 +30,9 @@ import java.util.Locale;
  */
 @Singleton
 public class Gate {
+  private static final Logger LOG = Logger.getLogger(Gate.class);
   private static final int FIRST = 10_000;
+  private static final String NOTHING = "There is no such address.";
   private static final String INDEX = "/index.html";
   private static final String CHALLENGE = "WWW-Authenticate";
   private static final String SECURITY =
@@ -37,13 +45,18 @@ public class Gate {
   /** What has no page below it. */
   private static final List<String> FILES = List.of("/app", "/webjars", "/login", "/logout");
 
-  private final Access access;
+  /** What counts jobs of all users. */
+  private static final List<String> COUNTED = List.of("/metrics");
+
+  private final Rights rights;
+  private final boolean tls;
   private final ObjectMapper json;
 
   /** With the rights that are checked. */
   @Inject
-  public Gate(Access access, ObjectMapper json) {
-    this.access = access;
+  public Gate(WebServices services, ObjectMapper json) {
+    this.rights = services.rights();
+    this.tls = services.isTls();
     this.json = json;
   }
 
@@ -56,8 +69,7 @@ public class Gate {
     router
         .route("/api/*")
         .last()
-        .handler(
-            context -> refuse(context, Response.Status.NOT_FOUND, "There is no such address."));
+        .handler(context -> refuse(context, Response.Status.NOT_FOUND, NOTHING));
   }
 
   private void pass(RoutingContext context) {
@@ -69,9 +81,74 @@ public class Gate {
     headers.set(
         "Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(OffsetDateTime.now(ZoneOffset.UTC)));
     String path = context.normalizedPath();
-    if (isSecret(path, context.request().method()) && !isPermitted(context)) {
-      challenge(context);
-    } else if (isPage(context, path)) {
+    if (!isSecret(path, context.request().method())) {
+      serve(context, path);
+      return;
+    }
+    String authorization = context.request().getHeader("Authorization");
+    if (rights.isNegotiation(authorization)) {
+      negotiate(context, authorization);
+      return;
+    }
+    rights
+        .login(authorization, LoginCookie.of(context.request()))
+        .ifPresentOrElse(login -> admit(context, login), () -> challenge(context));
+  }
+
+  /** Looks at a ticket, on a thread that may take its time. */
+  private void negotiate(RoutingContext context, String authorization) {
+    apart(
+        context,
+        () -> rights.negotiate(authorization),
+        known -> {
+          MultiMap headers = context.response().headers();
+          headers.add(CHALLENGE, known.reply());
+          headers.add("Set-Cookie", LoginCookie.set(rights, known.login(), tls));
+          admit(context, known.login());
+        });
+  }
+
+  /** Goes on with what is found out on another thread; without it nobody is let in. */
+  private <T> void apart(RoutingContext context, Callable<T> work, Consumer<T> next) {
+    context.request().pause();
+    context
+        .vertx()
+        .executeBlocking(work, false)
+        .onComplete(
+            done -> {
+              context.request().resume();
+              if (done.succeeded()) {
+                next.accept(done.result());
+              } else if (done.cause() instanceof IOException refused) {
+                LOG.debugf("a request is not let in: %s", refused.getMessage());
+                challenge(context);
+              } else {
+                context.fail(done.cause());
+              }
+            });
+  }
+
+  private void admit(RoutingContext context, Login login) {
+    Asker.is(context, login);
+    String path = context.normalizedPath();
+    if (login.isUser() && isBelow(path, COUNTED)) {
+      apart(
+          context,
+          () -> rights.viewer(login).everything(),
+          everything -> {
+            if (everything) {
+              serve(context, path);
+            } else {
+              refuse(context, Response.Status.NOT_FOUND, NOTHING);
+            }
+          });
+    } else {
+      serve(context, path);
+    }
+  }
+
+  private static void serve(RoutingContext context, String path) {
+    if (isPage(context, path)) {
       context.reroute(INDEX);
     } else {
       keepFresh(context, path);
@@ -94,30 +171,29 @@ public class Gate {
     return isBelow(path, DATA) && !report && !isBelow(path, List.of("/q/health"));
   }
 
-  private boolean isPermitted(RoutingContext context) {
-    Cookie cookie = context.request().getCookie(Access.COOKIE);
-    return access.isOpen()
-        || access.isBorne(context.request().getHeader("Authorization"))
-        || cookie != null && access.isCookie(cookie.getValue());
-  }
-
   private void challenge(RoutingContext context) {
     MultiMap asked = context.request().headers();
     MultiMap headers = context.response().headers();
+    if (rights.isKerberos()) {
+      headers.add(CHALLENGE, "Negotiate");
+    }
     headers.add(CHALLENGE, "Bearer realm=\"sailfish\"");
     String accept = String.valueOf(asked.get("Accept"));
     boolean script =
         "cors".equals(asked.get("Sec-Fetch-Mode"))
             || accept.contains("application/json")
             || accept.contains("text/event-stream");
-    if (!script) {
+    if (!script && rights.isTokenSet()) {
       // A script's page asks for the token itself.
       headers.add(CHALLENGE, "Basic realm=\"sailfish\", charset=\"UTF-8\"");
     }
     refuse(
         context,
         Response.Status.UNAUTHORIZED,
-        "The request does not bear the token: log in, or send Authorization: Bearer TOKEN.");
+        rights.isKerberos()
+            ? "The request has neither a Kerberos ticket nor the token: get a ticket (kinit) and let"
+                + " the browser send it to this host, or log in with the token."
+            : "The request does not bear the token: log in, or send Authorization: Bearer TOKEN.");
   }
 
   private static boolean isPage(RoutingContext context, String path) {

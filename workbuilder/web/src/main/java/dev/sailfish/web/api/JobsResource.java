@@ -9,7 +9,7 @@ import dev.sailfish.web.job.JobDetail;
 import dev.sailfish.web.job.JobsPage;
 import dev.sailfish.web.job.PlanView;
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.Histogram;
+import dev.sailfish.web.source.shuffle.Histogram;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
@@ -34,11 +34,13 @@ public class JobsResource {
   private static final String NO_JOB = "There is no such job";
 
   private final WebServices services;
+  private final Asker asker;
 
   /** With what is known of jobs. */
   @Inject
-  public JobsResource(WebServices services) {
+  public JobsResource(WebServices services, Asker asker) {
     this.services = services;
+    this.asker = asker;
   }
 
   /** A page of them. */
@@ -47,7 +49,7 @@ public class JobsResource {
   @APIResponse(responseCode = "400", description = "A parameter has a value that is not allowed")
   @APIResponseSchema(value = JobsPage.class, responseCode = "200")
   public JobsPage jobs(@BeanParam JobParameters parameters) {
-    return services.page(parameters.query());
+    return services.page(parameters.query(), asker.viewer());
   }
 
   /** One of them. */
@@ -57,7 +59,8 @@ public class JobsResource {
   @APIResponseSchema(value = JobDetail.class, responseCode = "200")
   @APIResponse(responseCode = "404", description = NO_JOB)
   public Response job(@PathParam("id") String id) throws IOException {
-    return found(id, Archive.Document.DETAIL, job -> services.watch().detail(job));
+    boolean everything = asker.viewer().everything();
+    return found(id, Archive.Document.DETAIL, job -> services.watch().detail(job, everything));
   }
 
   /** Its I-files. */
@@ -83,6 +86,7 @@ public class JobsResource {
   /** What is shown of a job that lives, or what was kept of it when it ended. */
   private Response found(String id, Archive.Document document, Function<Job, Object> shown)
       throws IOException {
+    asker.requireJob(id);
     Optional<Job> living = services.book().living(id);
     return living.isPresent()
         ? Response.ok(shown.apply(living.get())).build()
@@ -110,6 +114,7 @@ public class JobsResource {
   @APIResponse(responseCode = "503", description = "A server that has the indexes does not answer")
   public HistogramView histogram(
       @PathParam("id") String id, @PathParam("partition") String partition) throws IOException {
+    asker.requireJob(id);
     Optional<Job> living = services.book().living(id);
     if (living.isEmpty()) {
       if (services.book().ended(id).isPresent()) {

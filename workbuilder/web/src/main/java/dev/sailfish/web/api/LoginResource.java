@@ -1,12 +1,12 @@
 package dev.sailfish.web.api;
 
 import dev.sailfish.web.WebServices;
+import dev.sailfish.web.rights.Rights;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.MediaType;
-import jakarta.ws.rs.core.NewCookie;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -15,7 +15,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Path("/")
 @Tag(name = "login")
 public class LoginResource {
-  private final Access access;
+  private final Rights rights;
   private final boolean tls;
 
   /**
@@ -27,8 +27,8 @@ public class LoginResource {
 
   /** With the rights that are checked. */
   @Inject
-  public LoginResource(Access access, WebServices services) {
-    this.access = access;
+  public LoginResource(WebServices services) {
+    this.rights = services.rights();
     this.tls = services.isTls();
   }
 
@@ -36,15 +36,17 @@ public class LoginResource {
   @POST
   @Path("login")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Operation(summary = "Gives a cookie for the token")
+  @Operation(
+      summary = "Gives a cookie for the token",
+      description = "A user with Kerberos needs none: he gets a cookie with his first answer.")
   public Response login(Login login) {
-    boolean good = login != null && login.token() != null && access.isToken(login.token().strip());
-    if (!access.isOpen() && !good) {
+    boolean good = login != null && login.token() != null && rights.isToken(login.token().strip());
+    if (!rights.isOpen() && !good) {
       throw new ProblemException(
           Response.Status.UNAUTHORIZED,
           "This is not the token: it is in the file that sailfish.web.token.file names.");
     }
-    return answer(access.isOpen() ? "open" : access.cookie(), NewCookie.DEFAULT_MAX_AGE);
+    return answer(LoginCookie.set(rights, rights.ofToken(), tls));
   }
 
   /** Takes the cookie back. */
@@ -52,19 +54,10 @@ public class LoginResource {
   @Path("logout")
   @Operation(summary = "Takes the cookie back")
   public Response logout() {
-    return answer("", 0);
+    return answer(LoginCookie.clear(tls));
   }
 
-  private Response answer(String value, int maxAge) {
-    NewCookie cookie =
-        new NewCookie.Builder(Access.COOKIE)
-            .value(value)
-            .path("/")
-            .maxAge(maxAge)
-            .httpOnly(true)
-            .secure(tls)
-            .sameSite(NewCookie.SameSite.STRICT)
-            .build();
-    return Response.noContent().cookie(cookie).build();
+  private static Response answer(String cookie) {
+    return Response.noContent().header("Set-Cookie", cookie).build();
   }
 }

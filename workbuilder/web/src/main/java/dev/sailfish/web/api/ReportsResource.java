@@ -43,13 +43,47 @@ public class ReportsResource {
       services.reports().take(job, signature, body);
       return Response.noContent().build();
     } catch (ReportRefusedException e) {
-      throw new ProblemException(
-          switch (e.reason()) {
-            case WRONG -> Response.Status.BAD_REQUEST;
-            case UNKNOWN -> Response.Status.NOT_FOUND;
-            case LATER -> Response.Status.SERVICE_UNAVAILABLE;
-          },
-          e.getMessage());
+      throw problem(e);
     }
+  }
+
+  /** Says whether the last one is known. */
+  @POST
+  @Path("{job}/last")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Says whether the last report of an ApplicationMaster is known",
+      description =
+          "The body is an object with attempt and sequence of that report, signed as a report is."
+              + " An ApplicationMaster asks now and then, as a process that was started again"
+              + " knows of no report.")
+  @APIResponse(responseCode = "204", description = "It is known")
+  @APIResponse(responseCode = "400", description = "The body names no report")
+  @APIResponse(responseCode = "404", description = "No job of this id has signed it")
+  @APIResponse(responseCode = "409", description = "It is not known: send it again")
+  @APIResponse(responseCode = "503", description = "The signature cannot be checked now: try again")
+  public Response last(
+      @PathParam("job") String job,
+      @HeaderParam("Sailfish-Signature") String signature,
+      byte[] body) {
+    try {
+      if (services.reports().knows(job, signature, body)) {
+        return Response.noContent().build();
+      }
+    } catch (ReportRefusedException e) {
+      throw problem(e);
+    }
+    throw new ProblemException(
+        Response.Status.CONFLICT, "That report is not known here: send it again.");
+  }
+
+  private static ProblemException problem(ReportRefusedException refusal) {
+    return new ProblemException(
+        switch (refusal.reason()) {
+          case WRONG -> Response.Status.BAD_REQUEST;
+          case UNKNOWN -> Response.Status.NOT_FOUND;
+          case LATER -> Response.Status.SERVICE_UNAVAILABLE;
+        },
+        refusal.getMessage());
   }
 }

@@ -1,10 +1,11 @@
 package dev.sailfish.web.api;
 
 import dev.sailfish.web.WebServices;
-import dev.sailfish.web.source.Store;
-import dev.sailfish.web.source.StoreFiles;
-import dev.sailfish.web.source.StoreLineage;
-import dev.sailfish.web.source.StoreView;
+import dev.sailfish.web.rights.Viewer;
+import dev.sailfish.web.source.store.Store;
+import dev.sailfish.web.source.store.StoreFiles;
+import dev.sailfish.web.source.store.StoreLineage;
+import dev.sailfish.web.source.store.StoreView;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -14,6 +15,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
@@ -27,18 +29,20 @@ public class StoreResource {
   private static final int MOST_PATH = 4096;
 
   private final WebServices services;
+  private final Asker asker;
 
   /** With the store, if there is one. */
   @Inject
-  public StoreResource(WebServices services) {
+  public StoreResource(WebServices services, Asker asker) {
     this.services = services;
+    this.asker = asker;
   }
 
   /** As a whole. */
   @GET
   @Operation(summary = "The lineage store as a whole, with its workers and checkpoints")
   public StoreView store() {
-    return services.storeView();
+    return services.storeView(asker.viewer());
   }
 
   /** A directory of it. */
@@ -52,9 +56,7 @@ public class StoreResource {
       @QueryParam("path") @DefaultValue("/") String path,
       @QueryParam("after") @DefaultValue("") String after)
       throws IOException {
-    return present()
-        .files(checked(path), after)
-        .orElseThrow(() -> ProblemException.notFound("file or directory of this path"));
+    return asked(store -> store.files(checked(path), after), "file or directory of this path");
   }
 
   /** What a file was made of, and what was made of it. */
@@ -66,9 +68,23 @@ public class StoreResource {
   @APIResponse(responseCode = "503", description = "No lineage master answers")
   public StoreLineage lineage(@QueryParam("path") @DefaultValue("/") String path)
       throws IOException {
-    return present()
-        .lineage(checked(path))
-        .orElseThrow(() -> ProblemException.notFound("file of this path"));
+    return asked(store -> store.lineage(checked(path)), "file of this path");
+  }
+
+  private interface Question<T> {
+    Optional<T> ask(Store store) throws IOException;
+  }
+
+  /** What the store answers to who asks. */
+  private <T> T asked(Question<T> question, String what) throws IOException {
+    Store store = present();
+    Viewer viewer = asker.viewer();
+    if (viewer.everything()) {
+      return question.ask(store).orElseThrow(() -> ProblemException.notFound(what));
+    }
+    try (Store own = store.of(viewer.user(), viewer.groups())) {
+      return question.ask(own).orElseThrow(() -> ProblemException.notFound(what));
+    }
   }
 
   private Store present() {

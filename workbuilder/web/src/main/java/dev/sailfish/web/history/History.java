@@ -15,8 +15,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.h2.jdbcx.JdbcDataSource;
 
@@ -29,6 +32,9 @@ public final class History implements Archive, Closeable {
   private static final String FILE = "history";
   private static final long DAY_MS = 86_400_000;
 
+  /** Most jobs that live of which it is kept how far they were. */
+  private static final int MOST_LIVING = 200;
+
   /** The file has room that is not used, and indexes: about so many bytes for one of a job. */
   private static final int FILE_BYTES = 2;
 
@@ -36,15 +42,25 @@ public final class History implements Archive, Closeable {
       "create table if not exists job (id varchar(200) primary key, name varchar(1000) not null,"
           + " owner varchar(200) not null, state varchar(20) not null, finished bigint not null,"
           + " summary varchar not null, detail blob not null, ifiles blob not null,"
-          + " plan blob not null, size bigint not null, wall bigint, cpu bigint, appended bigint)";
+          + " plan blob not null, size bigint not null, wall bigint, cpu bigint, appended bigint,"
+          + " sort bigint)";
+  private static final String SORT = "alter table job add column if not exists sort bigint";
+  private static final String LIVING =
+      "create table if not exists living (id varchar(200) primary key, saved bigint not null,"
+          + " series blob not null)";
+  private static final String KEEP =
+      "merge into living (id, saved, series) key (id) values (?, ?, ?)";
+  private static final String PRUNE_LIVING =
+      "delete from living where saved < ? or id not in"
+          + " (select id from living order by saved desc limit ?)";
   private static final String BY_END = "create index if not exists job_finished on job (finished)";
   private static final String BY_NAME = "create index if not exists job_name on job (name, owner)";
   private static final String SAVE =
       "merge into job (id, name, owner, state, finished, summary, detail, ifiles, plan, size, wall,"
-          + " cpu, appended) key (id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+          + " cpu, appended, sort) key (id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   private static final String PREVIOUS =
-      "select id, wall, cpu, appended, finished from job where name = ? and owner = ? and id <> ?"
-          + " and state = 'SUCCEEDED' order by finished desc limit 1";
+      "select id, wall, cpu, sort, appended, finished, summary from job where name = ? and owner = ? and"
+          + " id <> ? and state = 'SUCCEEDED' order by finished desc limit 50";
 
   private final Connection connection;
   private final int days;
@@ -80,6 +96,8 @@ public final class History implements Archive, Closeable {
       Connection connection = source.getConnection();
       try (Statement statement = connection.createStatement()) {
         statement.execute(TABLE);
+        statement.execute(SORT);
+        statement.execute(LIVING);
         statement.execute(BY_END);
         statement.execute(BY_NAME);
       }
@@ -122,9 +140,39 @@ public final class History implements Archive, Closeable {
       save.setObject(11, job.cost().wallMs());
       save.setObject(12, job.cost().taskCpuMs());
       save.setObject(13, row.appendedBytes());
+      save.setObject(14, job.cost().sortCpuMs());
       save.executeUpdate();
+      delete("living", row.id());
     } catch (SQLException e) {
       throw new IOException("job=" + row.id() + " is not kept: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public synchronized void keepSeries(String job, List<JobDetail.Point> series, long nowMs)
+      throws IOException {
+    try (PreparedStatement keep = connection.prepareStatement(KEEP)) {
+      keep.setString(1, job);
+      keep.setLong(2, nowMs);
+      keep.setBytes(3, Zipped.of(JSON.writeValueAsString(series)));
+      keep.executeUpdate();
+    } catch (SQLException e) {
+      throw new IOException("the progress of job=" + job + " is not kept: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public synchronized Map<String, List<JobDetail.Point>> series() throws IOException {
+    Map<String, List<JobDetail.Point>> all = new HashMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet found = statement.executeQuery("select id, series from living")) {
+      while (found.next()) {
+        String points = Zipped.text(found.getBytes(2));
+        all.put(found.getString(1), List.of(JSON.readValue(points, JobDetail.Point[].class)));
+      }
+      return all;
+    } catch (SQLException e) {
+      throw unreadable(e);
     }
   }
 
@@ -154,7 +202,7 @@ public final class History implements Archive, Closeable {
       list.setInt(1, most);
       try (ResultSet found = list.executeQuery()) {
         while (found.next()) {
-          rows.add(JSON.readValue(found.getString(1), JobRow.class));
+          rows.add(row(found, 1));
         }
       }
       return rows;
@@ -164,26 +212,50 @@ public final class History implements Archive, Closeable {
   }
 
   @Override
-  public synchronized Optional<JobDetail.Previous> previous(String job, String name, String user)
-      throws IOException {
+  public synchronized Optional<JobRow> row(String job) throws IOException {
+    try (PreparedStatement find =
+        connection.prepareStatement("select summary from job where id = ?")) {
+      find.setString(1, job);
+      try (ResultSet found = find.executeQuery()) {
+        return found.next() ? Optional.of(row(found, 1)) : Optional.empty();
+      }
+    } catch (SQLException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private static JobRow row(ResultSet found, int column) throws IOException, SQLException {
+    return JSON.readValue(found.getString(column), JobRow.class);
+  }
+
+  @Override
+  public synchronized Optional<JobDetail.Previous> previous(
+      String job, String name, String user, String viewAcl) throws IOException {
     try (PreparedStatement find = connection.prepareStatement(PREVIOUS)) {
       find.setString(1, cut(name, 1000));
       find.setString(2, cut(user, 200));
       find.setString(3, job);
       try (ResultSet found = find.executeQuery()) {
-        return found.next()
-            ? Optional.of(
-                new JobDetail.Previous(
-                    found.getString(1),
-                    found.getObject(2, Long.class),
-                    found.getObject(3, Long.class),
-                    found.getObject(4, Long.class),
-                    found.getObject(5, Long.class)))
-            : Optional.empty();
+        while (found.next()) {
+          if (Objects.equals(row(found, 7).viewAcl(), viewAcl)) {
+            return Optional.of(previous(found));
+          }
+        }
+        return Optional.empty();
       }
     } catch (SQLException e) {
       throw unreadable(e);
     }
+  }
+
+  private static JobDetail.Previous previous(ResultSet found) throws SQLException {
+    return new JobDetail.Previous(
+        found.getString(1),
+        found.getObject(2, Long.class),
+        found.getObject(3, Long.class),
+        found.getObject(4, Long.class),
+        found.getObject(5, Long.class),
+        found.getObject(6, Long.class));
   }
 
   /**
@@ -199,11 +271,20 @@ public final class History implements Archive, Closeable {
       old.setLong(1, nowMs - days * DAY_MS);
       int gone = old.executeUpdate();
       for (String job : tooMuch()) {
-        gone += delete(job);
+        gone += delete("job", job);
       }
+      pruneLiving(nowMs);
       return gone;
     } catch (SQLException e) {
       throw new IOException("the history cannot be pruned: " + e.getMessage(), e);
+    }
+  }
+
+  private void pruneLiving(long nowMs) throws SQLException {
+    try (PreparedStatement prune = connection.prepareStatement(PRUNE_LIVING)) {
+      prune.setLong(1, nowMs - DAY_MS);
+      prune.setInt(2, MOST_LIVING);
+      prune.executeUpdate();
     }
   }
 
@@ -224,8 +305,9 @@ public final class History implements Archive, Closeable {
     return jobs;
   }
 
-  private int delete(String job) throws SQLException {
-    try (PreparedStatement delete = connection.prepareStatement("delete from job where id = ?")) {
+  private int delete(String table, String job) throws SQLException {
+    try (PreparedStatement delete =
+        connection.prepareStatement("delete from " + table + " where id = ?")) {
       delete.setString(1, job);
       return delete.executeUpdate();
     }

@@ -2,6 +2,7 @@ package dev.sailfish.web.job;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Keeps jobs that have ended. Thread-safe. */
@@ -31,6 +32,22 @@ public interface Archive {
   void save(Ended job) throws IOException;
 
   /**
+   * Keeps how far a job that lives was when, in the place of what is kept; it goes when the job is
+   * saved. Of all jobs those that were kept last stay.
+   *
+   * @param nowMs milliseconds since 1970
+   * @throws IOException when it is not kept
+   */
+  void keepSeries(String job, List<JobDetail.Point> series, long nowMs) throws IOException;
+
+  /**
+   * What is kept of jobs that live, by job.
+   *
+   * @throws IOException when it cannot be read
+   */
+  Map<String, List<JobDetail.Point>> series() throws IOException;
+
+  /**
    * What is kept of a job; empty: nothing is.
    *
    * @throws IOException when it cannot be read
@@ -46,10 +63,20 @@ public interface Archive {
   List<JobRow> rows(int most) throws IOException;
 
   /**
-   * The job of this name and user that succeeded last; empty: none is kept.
+   * The summary of a job; empty: it is not kept.
    *
-   * @param job another one than this
    * @throws IOException when it cannot be read
    */
-  Optional<JobDetail.Previous> previous(String job, String name, String user) throws IOException;
+  Optional<JobRow> row(String job) throws IOException;
+
+  /**
+   * The job of this name and user that succeeded last, and that the same people may see; empty:
+   * none is kept.
+   *
+   * @param job another one than this
+   * @param viewAcl of both; may be null
+   * @throws IOException when it cannot be read
+   */
+  Optional<JobDetail.Previous> previous(String job, String name, String user, String viewAcl)
+      throws IOException;
 }

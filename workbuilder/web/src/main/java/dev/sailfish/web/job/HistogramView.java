@@ -1,7 +1,7 @@
 package dev.sailfish.web.job;
 
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.Histogram;
+import dev.sailfish.web.source.shuffle.Histogram;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

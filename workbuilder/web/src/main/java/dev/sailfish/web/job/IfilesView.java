@@ -1,6 +1,6 @@
 package dev.sailfish.web.job;
 
-import dev.sailfish.web.source.IfileRow;
+import dev.sailfish.web.source.shuffle.IfileRow;
 import java.util.List;
 
 /**

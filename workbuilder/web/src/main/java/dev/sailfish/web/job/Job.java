@@ -2,38 +2,46 @@ package dev.sailfish.web.job;
 
 import dev.sailfish.web.job.JobDetail.Straggler;
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.AppFacts;
-import dev.sailfish.web.source.AttemptFacts;
-import dev.sailfish.web.source.CounterFacts;
-import dev.sailfish.web.source.IfileRow;
-import dev.sailfish.web.source.JobFacts;
-import dev.sailfish.web.source.JobState;
-import dev.sailfish.web.source.ShuffleData;
-import dev.sailfish.web.source.ShuffleFacts;
 import dev.sailfish.web.source.SourceView;
-import dev.sailfish.web.source.TaskFacts;
+import dev.sailfish.web.source.shuffle.IfileRow;
+import dev.sailfish.web.source.shuffle.ShuffleData;
+import dev.sailfish.web.source.shuffle.ShuffleFacts;
+import dev.sailfish.web.source.yarn.AppFacts;
+import dev.sailfish.web.source.yarn.AttemptFacts;
+import dev.sailfish.web.source.yarn.ConfigurationFacts;
+import dev.sailfish.web.source.yarn.CounterFacts;
+import dev.sailfish.web.source.yarn.JobFacts;
+import dev.sailfish.web.source.yarn.JobState;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * A job that lives or ended a moment ago: what each source told of it last, and how far it was
  * when. Thread-safe; nothing waits but for another thread to copy a few fields.
  */
 public final class Job {
+  /** A counter that is no amount, and has more digits than browsers compute with. */
+  private static final String CHECKSUM = "PIECE_CHECKSUM";
+
   private final String id;
   private final Progress progress = new Progress();
   private final Map<Integer, WorkActual> actuals = new HashMap<>();
   private final Map<String, AttemptFacts> attempts = new HashMap<>();
   private AppFacts app;
   private JobFacts facts;
+  private ConfigurationFacts configuration;
   private ShuffleFacts shuffle;
   private ShuffleData data;
   private List<TaskFacts> tasks = List.of();
   private List<CounterFacts> counters = List.of();
   private AmReport report;
   private JobDetail.Previous previous;
+  private String previousAcl; // who may see the run before
   private boolean isPreviousAsked;
   private JobState gone; // not null: the metaserver alone knew the job, and does no more
   private long heardMs;
@@ -57,6 +65,10 @@ public final class Job {
   synchronized void tell(JobFacts told, long nowMs) {
     facts = told;
     heard(nowMs);
+  }
+
+  synchronized void tell(ConfigurationFacts told) {
+    configuration = told;
   }
 
   synchronized void tell(ShuffleFacts told, long nowMs) {
@@ -118,7 +130,8 @@ public final class Job {
         plan,
         report.events(),
         report.eventsLeftOut(),
-        report.ended());
+        report.ended(),
+        report.viewAcl());
   }
 
   /** The metaserver does not know it any more. */
@@ -156,7 +169,7 @@ public final class Job {
     Long reduced = known.reducedBytes();
     return new JobDetail.Point(
         nowMs,
-        facts == null ? 0 : facts.mapsDone(),
+        facts == null ? progress.mapsDone() : facts.mapsDone(),
         shuffle == null ? 0 : shuffle.appendedBytes(),
         data == null ? 0 : data.sortedBytes(),
         reduced == null ? 0 : reduced,
@@ -168,10 +181,28 @@ public final class Job {
     progress.end(point(nowMs));
   }
 
+  /** How far it was, as an earlier process has seen it; before anything else is told. */
+  synchronized void restore(List<JobDetail.Point> points) {
+    progress.restore(points);
+  }
+
+  /** How far it was when. */
+  synchronized List<JobDetail.Point> series() {
+    return progress.points();
+  }
+
+  /** Whether a report is the newest one that is known, or one before it. */
+  synchronized boolean knows(int attempt, long sequence) {
+    return report != null
+        && (report.attempt() > attempt
+            || report.attempt() == attempt && report.sequence() >= sequence);
+  }
+
   // ---- what is asked
 
   private JobKnown known(long nowMs) {
-    return new JobKnown(id, stateNow(), app, facts, shuffle, data, tasks, counters, report, nowMs);
+    return new JobKnown(
+        id, stateNow(), app, facts, configuration, shuffle, data, tasks, counters, report, nowMs);
   }
 
   /** How it is, as far as sources tell. */
@@ -200,7 +231,8 @@ public final class Job {
     return app != null;
   }
 
-  synchronized String user() {
+  /** Whose it is; empty where no source tells. */
+  public synchronized String user() {
     return app != null
         ? app.user()
         : facts != null ? facts.user() : shuffle == null ? "" : shuffle.user();
@@ -220,11 +252,37 @@ public final class Job {
     return shuffle != null;
   }
 
-  /** Whether an earlier run is to be looked for: once, when its name is known. */
+  /**
+   * Whether an earlier run is to be looked for: when its name is known, and again when others may
+   * see it than before.
+   */
   synchronized boolean wantsPrevious() {
-    boolean wants = !isPreviousAsked && (app != null || facts != null);
-    isPreviousAsked |= wants;
+    String acl = viewAcl();
+    boolean asked = isPreviousAsked && Objects.equals(acl, previousAcl);
+    boolean wants = !asked && (app != null || facts != null);
+    if (wants) {
+      isPreviousAsked = true;
+      previousAcl = acl;
+      previous = null;
+    }
     return wants;
+  }
+
+  /** The run before; null for those who may see this one, and perhaps not that one. */
+  private JobDetail.Previous shownPrevious() {
+    return Objects.equals(previousAcl, viewAcl()) ? previous : null;
+  }
+
+  /** Who may see it besides its owner, as far as that is known; null: it is not. */
+  public synchronized String viewAcl() {
+    return known(heardMs).viewAcl();
+  }
+
+  /** Whether its configuration says what nothing else does. */
+  synchronized boolean wantsConfiguration(long nowMs) {
+    return configuration == null
+        && shuffle != null
+        && known(nowMs).mode().equals(JobKnown.UNKNOWN_MODE);
   }
 
   synchronized List<TaskFacts> tasks() {
@@ -242,12 +300,21 @@ public final class Job {
         .toList();
   }
 
-  /** Slow tasks of which nobody knows yet where they run. */
+  /** Slow tasks, and the one that the job failed of, whose attempts nobody has told yet. */
   synchronized List<String> unplaced(long nowMs) {
-    return Stragglers.of(known(nowMs), attempts).stream()
-        .map(Straggler::task)
-        .filter(task -> !attempts.containsKey(task))
-        .toList();
+    JobKnown known = known(nowMs);
+    Stream<String> slow =
+        Stragglers.of(known, attempts).stream()
+            .map(Straggler::task)
+            .filter(task -> !attempts.containsKey(task));
+    // It may have been told of while it ran.
+    Stream<String> failed = known.culprit().filter(task -> cause(known).isEmpty()).stream();
+    return Stream.concat(failed, slow).distinct().toList();
+  }
+
+  /** What the task said that the job failed of; empty where that is not known (yet). */
+  private String cause(JobKnown known) {
+    return known.culprit().map(attempts::get).map(AttemptFacts::diagnostics).orElse("");
   }
 
   /** What its ApplicationMaster has told; null: nothing. */
@@ -277,7 +344,7 @@ public final class Job {
   }
 
   private JobRow row(JobKnown known, List<Straggler> stragglers) {
-    Verdict verdict = Verdict.of(known, stragglers, previous);
+    Verdict verdict = Verdict.of(known, stragglers, cause(known), shownPrevious());
     boolean shuffles = shuffle != null;
     return new JobRow(
         id,
@@ -299,7 +366,8 @@ public final class Job {
         finishedMs(known),
         verdict.level(),
         verdict.text(),
-        heardMs);
+        heardMs,
+        known.viewAcl());
   }
 
   /** A job that only the metaserver knew ended about when that was heard last. */
@@ -321,22 +389,24 @@ public final class Job {
     AmReport.Plan plan = known.plan();
     List<JobDetail.CounterRow> rows = new ArrayList<>();
     for (CounterFacts counter : counters) {
-      rows.add(
-          new JobDetail.CounterRow(
-              counter.group(),
-              counter.name(),
-              StockNames.beside(counter.name()),
-              counter.map(),
-              counter.reduce(),
-              counter.total()));
+      if (!counter.name().equals(CHECKSUM)) {
+        rows.add(
+            new JobDetail.CounterRow(
+                counter.group(),
+                counter.name(),
+                StockNames.beside(counter.name()),
+                counter.map(),
+                counter.reduce(),
+                counter.total()));
+      }
     }
     return new JobDetail(
         row(known, stragglers),
         Phases.of(known, progress),
         progress.points(),
         rows,
-        new JobDetail.Cost(known.taskCpuMs(), known.wallMs()),
-        previous,
+        new JobDetail.Cost(known.taskCpuMs(), known.sortCpuMs(), known.wallMs()),
+        shownPrevious(),
         plan == null ? List.of() : plan.heavyKeys(),
         report == null ? List.of() : report.events(),
         report == null ? 0 : report.eventsLeftOut(),

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * All jobs that are known: those that live, and summaries of those that have ended. Bounded.
@@ -24,6 +26,8 @@ public final class JobBook {
   private final Clock clock;
   private final ConcurrentHashMap<String, Job> living = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, JobRow> ended = new ConcurrentHashMap<>();
+  // How far jobs were that an earlier process has seen, and that nobody has named yet.
+  private final Map<String, List<JobDetail.Point>> earlier = new ConcurrentHashMap<>();
 
   /**
    * Reads the summaries of the archive.
@@ -34,6 +38,7 @@ public final class JobBook {
     this.archive = archive;
     this.clock = clock;
     archive.rows(MOST).forEach(row -> ended.put(row.id(), row));
+    earlier.putAll(archive.series());
   }
 
   /**
@@ -48,7 +53,16 @@ public final class JobBook {
     }
     return ended.containsKey(id) || living.size() >= MOST
         ? Optional.empty()
-        : Optional.of(living.computeIfAbsent(id, Job::new));
+        : Optional.of(living.computeIfAbsent(id, this::made));
+  }
+
+  private Job made(String id) {
+    Job job = new Job(id);
+    List<JobDetail.Point> series = earlier.remove(id);
+    if (series != null) {
+      job.restore(series);
+    }
+    return job;
   }
 
   /** A job that lives, or ended a moment ago. */
@@ -64,6 +78,17 @@ public final class JobBook {
   /** A job that has ended, if its summary is in memory. */
   public Optional<JobRow> ended(String id) {
     return Optional.ofNullable(ended.get(id));
+  }
+
+  /**
+   * A job that has ended, also one that the archive alone has; empty: it has not, or nobody knows
+   * it.
+   *
+   * @throws IOException when the archive cannot be read
+   */
+  public Optional<JobRow> kept(String id) throws IOException {
+    JobRow row = ended.get(id);
+    return row == null ? archive.row(id) : Optional.of(row);
   }
 
   /** How many jobs have ended, of those in memory. */
@@ -105,10 +130,11 @@ public final class JobBook {
   /**
    * The jobs that a query asks for.
    *
+   * @param seen which jobs are there for who asks: nothing in the answer is of others
    * @param heardMs when sources told of jobs last, in milliseconds since 1970; null: not yet
    */
-  public JobsPage page(JobQuery query, Long heardMs) {
-    List<JobRow> all = rows();
+  public JobsPage page(JobQuery query, Predicate<JobRow> seen, Long heardMs) {
+    List<JobRow> all = rows().stream().filter(seen).toList();
     List<JobRow> matching = all.stream().filter(query::matches).sorted(query.order()).toList();
     int from = (int) Math.min((long) query.page() * query.size(), matching.size());
     int to = Math.min(from + query.size(), matching.size());

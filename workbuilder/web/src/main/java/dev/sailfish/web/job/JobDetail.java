@@ -49,12 +49,24 @@ public record JobDetail(
   public record CounterRow(
       String group, String name, String stock, long map, long reduce, long total) {}
 
-  /** What the job cost; null: not known. */
-  public record Cost(Long taskCpuMs, Long wallMs) {}
+  /**
+   * What the job cost; null: not known.
+   *
+   * @param taskCpuMs CPU of its tasks
+   * @param sortCpuMs CPU of chunkservers for the sorts of its chunks, measured for each chunk. What
+   *     servers take to receive and to serve bytes is done for many jobs at once, and is in no
+   *     job's cost
+   */
+  public record Cost(Long taskCpuMs, Long sortCpuMs, Long wallMs) {}
 
   /** An earlier run. */
   public record Previous(
-      String id, Long wallMs, Long taskCpuMs, Long appendedBytes, Long finishedMs) {}
+      String id,
+      Long wallMs,
+      Long taskCpuMs,
+      Long sortCpuMs,
+      Long appendedBytes,
+      Long finishedMs) {}
 
   /**
    * A task that takes far longer than others of its kind.

@@ -1,14 +1,18 @@
 package dev.sailfish.web.job;
 
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.AppFacts;
-import dev.sailfish.web.source.CounterFacts;
-import dev.sailfish.web.source.JobFacts;
-import dev.sailfish.web.source.JobState;
-import dev.sailfish.web.source.ShuffleData;
-import dev.sailfish.web.source.ShuffleFacts;
-import dev.sailfish.web.source.TaskFacts;
+import dev.sailfish.web.source.shuffle.ShuffleData;
+import dev.sailfish.web.source.shuffle.ShuffleFacts;
+import dev.sailfish.web.source.yarn.AppFacts;
+import dev.sailfish.web.source.yarn.ConfigurationFacts;
+import dev.sailfish.web.source.yarn.CounterFacts;
+import dev.sailfish.web.source.yarn.JobFacts;
+import dev.sailfish.web.source.yarn.JobState;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What sources have told of a job, at one moment. What none has told is null. Immutable.
@@ -20,6 +24,7 @@ record JobKnown(
     JobState state,
     AppFacts app,
     JobFacts facts,
+    ConfigurationFacts configuration,
     ShuffleFacts shuffle,
     ShuffleData data,
     List<TaskFacts> tasks,
@@ -27,6 +32,10 @@ record JobKnown(
     AmReport report,
     long nowMs) {
   private static final String REDUCE_SHUFFLE_BYTES = "REDUCE_SHUFFLE_BYTES";
+  static final String UNKNOWN_MODE = "unknown";
+  private static final Pattern TASK = Pattern.compile("\\btask_\\d+_\\d+_[mr]_\\d+\\b");
+
+  private static final long US_PER_MS = 1_000;
   private static final String CPU = "CPU_MILLISECONDS";
 
   String name() {
@@ -46,7 +55,27 @@ record JobKnown(
       return report.mode();
     }
     // The ApplicationMaster tells its plan there, too.
-    return facts != null && facts.diagnostics().contains("Reduce work: ") ? "auto" : "unknown";
+    if (facts != null && facts.diagnostics().contains("Reduce work: ")) {
+      return "auto";
+    }
+    return isOfPlugIn() ? "plug-in" : UNKNOWN_MODE;
+  }
+
+  /**
+   * Whether its maps have appended, and its ApplicationMaster is stock's. Where the metaserver was
+   * not heard of the job, its configuration says what was wanted, not what was done.
+   */
+  private boolean isOfPlugIn() {
+    return shuffle != null
+        && configuration != null
+        && configuration.collects()
+        && !configuration.master();
+  }
+
+  /** Who may see it besides its owner, as far as that is known; null: it is not. */
+  String viewAcl() {
+    String told = facts == null ? null : facts.viewAcl();
+    return told == null && report != null ? report.viewAcl() : told;
   }
 
   /** The plan, or null. */
@@ -85,6 +114,10 @@ record JobKnown(
 
   Long taskCpuMs() {
     return total(CPU);
+  }
+
+  Long sortCpuMs() {
+    return data == null || data.sortCpuUs() == 0 ? null : (Long) (data.sortCpuUs() / US_PER_MS);
   }
 
   /** A counter of all tasks; null where no source tells it. */
@@ -128,6 +161,25 @@ record JobKnown(
   String diagnostics() {
     String told = app == null ? "" : app.diagnostics();
     return told.isEmpty() && facts != null ? facts.diagnostics() : told;
+  }
+
+  /** What the ApplicationMaster said last of a failure, else what YARN has; may be empty. */
+  String failure() {
+    if (report != null) {
+      List<AmReport.Event> events = report.events();
+      for (int i = events.size() - 1; i >= 0; i--) {
+        if ("FAILED".equals(events.get(i).kind()) && events.get(i).text() != null) {
+          return events.get(i).text();
+        }
+      }
+    }
+    return diagnostics();
+  }
+
+  /** The task of which the job has failed; empty: it has not, or no task is named. */
+  Optional<String> culprit() {
+    Matcher task = TASK.matcher(failure());
+    return state == JobState.FAILED && task.find() ? Optional.of(task.group()) : Optional.empty();
   }
 
   private static Long some(long ms) {

@@ -1,6 +1,7 @@
 package dev.sailfish.web.job;
 
 import dev.sailfish.web.source.Source;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -11,7 +12,11 @@ final class JobPace {
   private static final long SECOND_MS = 1_000;
   private static final int CHUNKS_PER_SECOND = 2_000;
   private static final int TASKS_PER_SECOND = 1_000;
-  private static final long COUNTERS_MS = 2_000;
+
+  /** Every other round of a second, whose length varies. */
+  private static final long MASTER_MS = 1_800;
+
+  private static final long COUNTERS_MS = 4_000;
   private static final long ACTUALS_MS = 5_000;
 
   /** How long the history server may need for a job that has ended. */
@@ -20,10 +25,21 @@ final class JobPace {
   private final AtomicBoolean asked = new AtomicBoolean();
   private final Source master = new Source("application master");
   private long ifilesMs;
+  private long masterMs;
   private long tasksMs;
   private long countersMs;
   private long actualsMs;
   private long endMs;
+  private long seriesMs;
+
+  /** Whether a job's ApplicationMaster is asked again; of the thread that begins to ask. */
+  boolean isMasterDue(long nowMs) {
+    if (nowMs < masterMs) {
+      return false;
+    }
+    masterMs = nowMs + MASTER_MS;
+    return true;
+  }
 
   /** Whether the caller may ask now; then it says {@link #end} afterwards. */
   boolean begin() {
@@ -70,6 +86,14 @@ final class JobPace {
     }
     actualsMs = nowMs + ACTUALS_MS;
     return true;
+  }
+
+  /** Whether it is known of more moments than when this was asked last; of one thread. */
+  boolean isSeriesNew(List<JobDetail.Point> series) {
+    long lastMs = series.isEmpty() ? 0 : series.get(series.size() - 1).ms();
+    boolean isNew = lastMs > seriesMs;
+    seriesMs = lastMs;
+    return isNew;
   }
 
   /** Whether the history server has had the time that it may need, since this was asked first. */

@@ -1,9 +1,9 @@
 package dev.sailfish.web.job;
 
 import dev.sailfish.ground.wire.Clock;
-import dev.sailfish.web.source.JobFacts;
-import dev.sailfish.web.source.JobPages;
-import dev.sailfish.web.source.TaskFacts;
+import dev.sailfish.web.source.yarn.JobFacts;
+import dev.sailfish.web.source.yarn.JobPages;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /** Has a job told what its ApplicationMaster, or the history server, knows. Thread-safe. */
 final class JobReader {
-  private static final String BYTES = "REDUCE_SHUFFLE_BYTES";
+  private static final String BYTES = "READ_BYTES";
+  private static final String FETCHED = "REDUCE_SHUFFLE_BYTES";
   private static final String RECORDS = "REDUCE_INPUT_RECORDS";
   private static final int ACTUALS_AT_ONCE = 20;
   private static final int MOST_ACTUALS = 512;
@@ -41,6 +42,7 @@ final class JobReader {
       job.tellCounters(master.counters(job.id()), clock.wallMs());
     }
     if (pace.areActualsDue(clock.wallMs())) {
+      configuration(job, master);
       actuals(job, master, ACTUALS_AT_ONCE);
       attempts(job, master, ATTEMPTS_AT_ONCE);
     }
@@ -59,9 +61,17 @@ final class JobReader {
     job.tell(facts.get(), clock.wallMs());
     job.tellTasks(history.tasks(job.id()), clock.wallMs());
     job.tellCounters(history.counters(job.id()), clock.wallMs());
+    configuration(job, history);
     actuals(job, history, MOST_ACTUALS);
     attempts(job, history, 2 * Stragglers.MOST);
     return true;
+  }
+
+  /** It is long, and asked for until it is there, which takes one answer. */
+  private void configuration(Job job, JobPages pages) throws IOException {
+    if (job.wantsConfiguration(clock.wallMs())) {
+      pages.configuration(job.id()).ifPresent(job::tell);
+    }
   }
 
   private static void actuals(Job job, JobPages pages, int most) throws IOException {
@@ -69,7 +79,9 @@ final class JobReader {
     for (TaskFacts task : unread.subList(0, Math.min(most, unread.size()))) {
       Map<String, Long> counters = pages.taskCounters(job.id(), task.id());
       if (!counters.isEmpty()) {
-        job.tellActual(task.number(), new WorkActual(counters.get(BYTES), counters.get(RECORDS)));
+        job.tellActual(
+            task.number(),
+            new WorkActual(counters.get(BYTES), counters.get(FETCHED), counters.get(RECORDS)));
       }
     }
   }

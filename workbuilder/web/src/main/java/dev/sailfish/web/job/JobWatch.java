@@ -4,15 +4,15 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.AppFacts;
-import dev.sailfish.web.source.JobPages;
-import dev.sailfish.web.source.JobState;
-import dev.sailfish.web.source.Metaservers;
-import dev.sailfish.web.source.ResourceManager;
-import dev.sailfish.web.source.Servers;
-import dev.sailfish.web.source.ShuffleFacts;
 import dev.sailfish.web.source.Source;
 import dev.sailfish.web.source.SourceView;
+import dev.sailfish.web.source.servers.Servers;
+import dev.sailfish.web.source.shuffle.Metaservers;
+import dev.sailfish.web.source.shuffle.ShuffleFacts;
+import dev.sailfish.web.source.yarn.AppFacts;
+import dev.sailfish.web.source.yarn.JobPages;
+import dev.sailfish.web.source.yarn.JobState;
+import dev.sailfish.web.source.yarn.ResourceManager;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,6 +38,12 @@ public final class JobWatch implements Closeable {
   private static final int MOST_ENDED = 1_000;
   private static final long OVERLAP_MS = 10_000;
 
+  /** How often it is kept how far jobs are. */
+  private static final long SERIES_MS = 30_000;
+
+  /** Jobs that it is kept of in one round. */
+  private static final int MOST_SERIES = 200;
+
   /** A job that only a report named, and that nobody names any more, goes after so long. */
   private static final long FORGOTTEN_MS = 600_000;
 
@@ -48,6 +54,7 @@ public final class JobWatch implements Closeable {
   private final Map<String, JobPace> paces = new ConcurrentHashMap<>();
   private final ExecutorService threads;
   private long endedSinceMs; // of the rounds of applications
+  private long seriesMs; // of the rounds of jobs
 
   /**
    * What is asked.
@@ -167,17 +174,38 @@ public final class JobWatch implements Closeable {
     }
   }
 
-  /** Asks ApplicationMasters of jobs that live, and ends jobs that do no more. Does not wait. */
-  public void jobs() {
+  /**
+   * Asks ApplicationMasters of jobs that live, and ends jobs that do no more, without waiting for
+   * them; now and then it is kept how far jobs are.
+   *
+   * @throws IOException when it is not kept
+   */
+  public void jobs() throws IOException {
     for (Job job : book.living()) {
       JobPace pace = pace(job);
       boolean over = job.state().isFinal();
       boolean runs = sources.resourceManager().isPresent() && job.state() == JobState.RUNNING;
-      if ((over || runs && job.isOfYarn()) && pace.begin()) {
+      boolean asks = runs && job.isOfYarn() && pace.isMasterDue(clock.wallMs());
+      if ((over || asks) && pace.begin()) {
         threads.execute(() -> look(job, pace, over));
       }
     }
     paces.keySet().removeIf(id -> book.living(id).isEmpty());
+    if (clock.wallMs() - seriesMs >= SERIES_MS) {
+      seriesMs = clock.wallMs();
+      keepSeries();
+    }
+  }
+
+  private void keepSeries() throws IOException {
+    int left = MOST_SERIES;
+    for (Job job : book.living()) {
+      List<JobDetail.Point> series = job.series();
+      if (left > 0 && !job.state().isFinal() && pace(job).isSeriesNew(series)) {
+        book.archive().keepSeries(job.id(), series, clock.wallMs());
+        left--;
+      }
+    }
   }
 
   private void look(Job job, JobPace pace, boolean over) {
@@ -201,8 +229,8 @@ public final class JobWatch implements Closeable {
     JobPages master =
         sources.resourceManager().orElseThrow().applicationMaster(AppFacts.applicationOf(job.id()));
     try {
-      previous(job);
       reader.live(job, master, pace);
+      previous(job);
       pace.master().heard(clock.wallMs());
     } catch (IOException e) {
       pace.master().failed(String.valueOf(e.getMessage()));
@@ -211,7 +239,7 @@ public final class JobWatch implements Closeable {
 
   private void previous(Job job) throws IOException {
     if (job.wantsPrevious()) {
-      book.archive().previous(job.id(), job.name(), job.user()).ifPresent(job::tell);
+      book.archive().previous(job.id(), job.name(), job.user(), job.viewAcl()).ifPresent(job::tell);
     }
   }
 
@@ -232,7 +260,8 @@ public final class JobWatch implements Closeable {
     previous(job);
     long now = clock.wallMs();
     job.end(now);
-    JobDetail detail = detail(job);
+    // For all who may see it.
+    JobDetail detail = detail(job, false);
     book.close(
         job,
         new Archive.Ended(
@@ -254,10 +283,28 @@ public final class JobWatch implements Closeable {
     book.open(ShuffleFacts.jobOf(shuffleId)).ifPresent(job -> job.tell(report, clock.wallMs()));
   }
 
-  /** All that is known of a job that lives. */
-  public JobDetail detail(Job job) {
+  /**
+   * Whether a report of a job, or a later one, is known, or the job has ended.
+   *
+   * @param attempt of the ApplicationMaster
+   */
+  public boolean knows(String shuffleId, int attempt, long sequence) {
+    String id = ShuffleFacts.jobOf(shuffleId);
+    return book.living(id)
+        .map(job -> job.knows(attempt, sequence))
+        .orElseGet(() -> book.ended(id).isPresent());
+  }
+
+  /**
+   * All that is known of a job that lives.
+   *
+   * @param everything whether errors of sources are shown as they are: they may name other jobs
+   */
+  public JobDetail detail(Job job, boolean everything) {
     List<SourceView> views = new ArrayList<>();
-    sources.views().forEach(source -> views.add(source.view()));
+    for (Source source : sources.views()) {
+      views.add(everything ? source.view() : source.view().forUsers());
+    }
     if (job.isOfYarn()) {
       views.add(pace(job).master().view());
     }
@@ -276,10 +323,11 @@ public final class JobWatch implements Closeable {
     return job.detail(clock.wallMs(), new JobDetail.Links(yarn, history), views);
   }
 
-  /** Ends what is being asked, and keeps what is known of jobs that have ended. */
+  /** Ends what is being asked, and keeps what is known of jobs. */
   @Override
   public void close() throws IOException {
     threads.shutdownNow();
+    keepSeries();
     for (Job job : book.living()) {
       if (job.state().isFinal()) {
         keep(job);

@@ -1,7 +1,7 @@
 package dev.sailfish.web.job;
 
 import dev.sailfish.web.job.JobDetail.Phase;
-import dev.sailfish.web.source.TaskFacts;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.util.ArrayList;
 import java.util.List;
 

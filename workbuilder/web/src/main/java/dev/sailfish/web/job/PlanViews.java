@@ -1,8 +1,8 @@
 package dev.sailfish.web.job;
 
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.IfileRow;
-import dev.sailfish.web.source.TaskFacts;
+import dev.sailfish.web.source.shuffle.IfileRow;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,6 +61,7 @@ final class PlanViews {
         work.mostBytes(),
         work.records(),
         actual == null ? null : actual.bytes(),
+        actual == null ? null : actual.fetchedBytes(),
         actual == null ? null : actual.records(),
         elapsed(task),
         state(task));
@@ -92,6 +93,7 @@ final class PlanViews {
               bytes,
               ifile == null ? null : (Long) ifile.records(),
               actual == null ? null : actual.bytes(),
+              actual == null ? null : actual.fetchedBytes(),
               actual == null ? null : actual.records(),
               elapsed(tasks.get(i)),
               state(tasks.get(i))));

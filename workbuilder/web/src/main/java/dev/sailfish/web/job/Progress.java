@@ -71,6 +71,14 @@ final class Progress {
     at(now);
   }
 
+  /** Begins with points of an earlier process; before any other one. */
+  void restore(List<Point> earlier) {
+    gapMs = 0;
+    earlier.forEach(this::at);
+    long spanMs = points.isEmpty() ? 0 : points.get(points.size() - 1).ms() - points.get(0).ms();
+    gapMs = Math.max(LEAST_MS, spanMs / MOST_POINTS);
+  }
+
   private static Point grown(Point last, Point now) {
     return new Point(
         now.ms(),
@@ -92,6 +100,11 @@ final class Progress {
   /** In the order of time; a new list. */
   List<Point> points() {
     return List.copyOf(points);
+  }
+
+  /** How many maps were done last. */
+  int mapsDone() {
+    return points.isEmpty() ? 0 : points.get(points.size() - 1).mapsDone();
   }
 
   /** The largest figure of appended bytes; 0: none was seen. */

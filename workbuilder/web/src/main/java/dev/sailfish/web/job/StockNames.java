@@ -4,8 +4,7 @@ import java.util.Map;
 
 /** Counters of stock that say what one of ours says. */
 final class StockNames {
-  private static final Map<String, String> BESIDE =
-      Map.of("PIECE_RECORDS", "REDUCE_INPUT_RECORDS", "PIECE_BYTES", "REDUCE_SHUFFLE_BYTES");
+  private static final Map<String, String> BESIDE = Map.of("PIECE_RECORDS", "REDUCE_INPUT_RECORDS");
 
   private StockNames() {}
 

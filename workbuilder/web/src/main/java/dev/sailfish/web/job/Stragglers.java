@@ -2,8 +2,8 @@ package dev.sailfish.web.job;
 
 import dev.sailfish.web.job.JobDetail.Straggler;
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.AttemptFacts;
-import dev.sailfish.web.source.TaskFacts;
+import dev.sailfish.web.source.yarn.AttemptFacts;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

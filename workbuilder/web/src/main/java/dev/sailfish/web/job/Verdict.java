@@ -1,9 +1,10 @@
 package dev.sailfish.web.job;
 
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.Advice;
-import dev.sailfish.web.source.IfileRow;
-import dev.sailfish.web.source.JobState;
+import dev.sailfish.web.source.servers.Advice;
+import dev.sailfish.web.source.shuffle.IfileRow;
+import dev.sailfish.web.source.yarn.JobState;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.util.List;
 import java.util.function.Function;
 
@@ -18,6 +19,11 @@ record Verdict(String level, String text) {
   private static final int PERCENT = 100;
   private static final int HEAVY_PERCENT = 20;
 
+  /** Below so many bytes for each, the start of a reduce task takes longer than its work. */
+  private static final long SMALL_WORK = 1 << 20;
+
+  private static final int MANY_WORKS = 8;
+
   private static final List<Function<Evidence, Verdict>> RULES =
       List.of(
           Verdict::failed,
@@ -27,19 +33,25 @@ record Verdict(String level, String text) {
           Verdict::straggling,
           Verdict::sorting,
           Verdict::heavyKey,
+          Verdict::starts,
           Verdict::running,
           Verdict::ended);
 
-  private record Evidence(JobKnown job, List<JobDetail.Straggler> stragglers, String previous) {}
+  private record Evidence(
+      JobKnown job, List<JobDetail.Straggler> stragglers, String cause, String previous) {}
 
   /**
    * The verdict.
    *
+   * @param cause what the task said that the job failed of; empty where that is not known
    * @param previous an earlier run, or null
    */
   static Verdict of(
-      JobKnown job, List<JobDetail.Straggler> stragglers, JobDetail.Previous previous) {
-    Evidence evidence = new Evidence(job, stragglers, compared(job, previous));
+      JobKnown job,
+      List<JobDetail.Straggler> stragglers,
+      String cause,
+      JobDetail.Previous previous) {
+    Evidence evidence = new Evidence(job, stragglers, cause, compared(job, previous));
     for (Function<Evidence, Verdict> rule : RULES) {
       Verdict verdict = rule.apply(evidence);
       if (verdict != null) {
@@ -57,25 +69,13 @@ record Verdict(String level, String text) {
     if (evidence.job.state() != JobState.FAILED) {
       return null;
     }
-    String reason = Words.firstLine(lastFailure(evidence.job));
+    String reason = Words.firstLine(evidence.job.failure());
+    String cause = Words.firstLine(evidence.cause);
     return new Verdict(
         Advice.BAD,
         reason.isEmpty()
             ? "The job failed; YARN's page has its log."
-            : "The job failed: " + reason);
-  }
-
-  /** What the ApplicationMaster said last of a failure, else what YARN has. */
-  private static String lastFailure(JobKnown job) {
-    if (job.report() != null) {
-      List<AmReport.Event> events = job.report().events();
-      for (int i = events.size() - 1; i >= 0; i--) {
-        if ("FAILED".equals(events.get(i).kind()) && events.get(i).text() != null) {
-          return events.get(i).text();
-        }
-      }
-    }
-    return job.diagnostics();
+            : "The job failed: " + reason + (cause.isEmpty() ? "" : ": " + cause));
   }
 
   private static Verdict killed(Evidence evidence) {
@@ -197,6 +197,41 @@ record Verdict(String level, String text) {
                 + " % of the data: one reduce task has to take it all"
                 + took(evidence.job)
                 + ".");
+  }
+
+  /** Many small reduce tasks have taken half of the time. */
+  private static Verdict starts(Evidence evidence) {
+    JobKnown job = evidence.job;
+    Integer reduces = job.reduces();
+    Long bytes = job.reducedBytes();
+    boolean many = reduces != null && reduces >= MANY_WORKS && bytes != null;
+    if (job.state() != JobState.SUCCEEDED || !many || job.wallMs() == null) {
+      return null;
+    }
+    long each = bytes / reduces;
+    long tookMs = reduceMs(job);
+    return each >= SMALL_WORK || 2 * tookMs < job.wallMs()
+        ? null
+        : watch(
+            "%d reduce tasks fetched %s each, and took %s of %s: nearly all of that is their starts."
+                .formatted(
+                    reduces,
+                    Words.size(each),
+                    Words.duration(tookMs),
+                    Words.duration(job.wallMs())));
+  }
+
+  /** From the start of the first reduce task to the end of the last. */
+  private static long reduceMs(JobKnown job) {
+    long from = Long.MAX_VALUE;
+    long to = 0;
+    for (TaskFacts task : job.tasks()) {
+      if (!task.map() && task.startedMs() > 0) {
+        from = Math.min(from, task.startedMs());
+        to = Math.max(to, task.finishedMs());
+      }
+    }
+    return Math.max(0, to - from);
   }
 
   private static Verdict running(Evidence evidence) {

@@ -1,4 +1,9 @@
 package dev.sailfish.web.job;
 
-/** What a reduce task has read; null: not known. */
-record WorkActual(Long bytes, Long records) {}
+/**
+ * What a reduce task has read; null: not known.
+ *
+ * @param bytes of keys and values, as a plan counts them
+ * @param fetchedBytes that came from servers: compressed, with the headers of blocks
+ */
+record WorkActual(Long bytes, Long fetchedBytes, Long records) {}

@@ -16,6 +16,8 @@ import java.util.List;
  * @param events the oldest first
  * @param eventsLeftOut older events that are not in the report
  * @param ended {@code SUCCEEDED}, {@code FAILED}, {@code KILLED}; null: it has not
+ * @param viewAcl who may see the job, as {@code mapreduce.job.acl-view-job}; null: lists do not
+ *     count for it, or it does not say
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record AmReport(
@@ -29,7 +31,8 @@ public record AmReport(
     Plan plan,
     List<Event> events,
     long eventsLeftOut,
-    String ended) {
+    String ended,
+    String viewAcl) {
   /** Most events that are taken. */
   public static final int MOST_EVENTS = 1000;
 

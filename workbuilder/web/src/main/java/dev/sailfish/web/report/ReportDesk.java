@@ -27,6 +27,7 @@ public final class ReportDesk {
   private final Keys keys;
   private final boolean open;
   private final Taker taker;
+  private final Known newest;
   private final Map<String, byte[]> known =
       Collections.synchronizedMap(
           new LinkedHashMap<String, byte[]>() {
@@ -58,10 +59,21 @@ public final class ReportDesk {
     void take(String job, AmReport report);
   }
 
+  /** Knows which reports were kept. Thread-safe. */
+  @FunctionalInterface
+  public interface Known {
+    /**
+     * Whether this report of a job, or a later one, is kept; {@code job} is its id at the
+     * metaserver. Does not wait.
+     */
+    boolean has(String job, LastReport last);
+  }
+
   /**
    * @param open whether reports need no signature, as nobody is authenticated
    */
-  public ReportDesk(Keys keys, boolean open, Taker taker) {
+  public ReportDesk(Keys keys, boolean open, Taker taker, Known newest) {
+    this.newest = newest;
     this.keys = keys;
     this.open = open;
     this.taker = taker;
@@ -77,18 +89,45 @@ public final class ReportDesk {
    */
   public void take(String job, String signature, byte[] body) throws ReportRefusedException {
     try {
-      if (!JOB.matcher(job).matches()) {
-        throw new ReportRefusedException(
-            ReportRefusedException.Reason.WRONG, "the path does not name a job");
-      }
-      if (!open) {
-        check(job, signature, body);
-      }
+      admit(job, signature, body);
       taker.take(job, parsed(job, body));
       taken.increment();
     } catch (ReportRefusedException e) {
       refused.increment();
       throw e;
+    }
+  }
+
+  /**
+   * Whether the last report of an ApplicationMaster is known: after its start this process knows
+   * none, and it is to be sent again.
+   *
+   * @param signature as of a report
+   * @param body a {@link LastReport} as JSON in UTF-8; not changed
+   * @throws ReportRefusedException when there is no answer for who asks
+   */
+  public boolean knows(String job, String signature, byte[] body) throws ReportRefusedException {
+    try {
+      admit(job, signature, body);
+      LastReport last = JSON.readValue(body, LastReport.class);
+      if (last == null) {
+        throw new ReportRefusedException(
+            ReportRefusedException.Reason.WRONG, "the body names no report");
+      }
+      return newest.has(job, last);
+    } catch (IOException e) {
+      throw new ReportRefusedException(
+          ReportRefusedException.Reason.WRONG, "the body names no report: " + firstLine(e));
+    }
+  }
+
+  private void admit(String job, String signature, byte[] body) throws ReportRefusedException {
+    if (!JOB.matcher(job).matches()) {
+      throw new ReportRefusedException(
+          ReportRefusedException.Reason.WRONG, "the path does not name a job");
+    }
+    if (!open) {
+      check(job, signature, body);
     }
   }
 

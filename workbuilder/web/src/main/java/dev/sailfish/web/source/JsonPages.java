@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,17 +27,30 @@ public final class JsonPages {
   private static final int MAX_BYTES = 32 << 20;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
+  private static final int UNAUTHORIZED = 401;
+  private static final String AUTHORIZATION = "Authorization";
+  private static final String NEGOTIATE = "Negotiate";
 
   private final HttpClient http;
   private final String base;
   private final Optional<String> token;
+  private final Optional<Negotiator> negotiator;
   private final Duration deadline;
 
-  /** Where the pages are, and how they are asked for. */
-  public record Place(String base, Optional<TlsContext> tls, Optional<byte[]> token) {
-    /** Pages that ask for no token. */
-    public static Place of(String base, Optional<TlsContext> tls) {
-      return new Place(base, tls, Optional.empty());
+  /**
+   * Where the pages are, and how they are asked for.
+   *
+   * @param token absent: they ask for none
+   * @param negotiator for pages that want to know who asks; absent: this process cannot say it
+   */
+  public record Place(
+      String base,
+      Optional<TlsContext> tls,
+      Optional<byte[]> token,
+      Optional<Negotiator> negotiator) {
+    /** Pages with a token, or without. */
+    public Place(String base, Optional<TlsContext> tls, Optional<byte[]> token) {
+      this(base, tls, token, Optional.empty());
     }
   }
 
@@ -52,22 +66,26 @@ public final class JsonPages {
             .connectTimeout(deadline)
             .followRedirects(HttpClient.Redirect.NORMAL);
     place.tls().ifPresent(trusted -> builder.sslContext(trusted.context()));
+    // A server gives a cookie to who has proved who he is, and asks no more while that is good.
+    place.negotiator().ifPresent(known -> builder.cookieHandler(new CookieManager()));
     this.http = builder.build();
     this.base = place.base();
     this.token = place.token().map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1));
+    this.negotiator = place.negotiator();
     this.deadline = deadline;
   }
 
-  private JsonPages(HttpClient http, String base, Optional<String> token, Duration deadline) {
-    this.http = http;
+  private JsonPages(JsonPages other, String base) {
+    this.http = other.http;
     this.base = base;
-    this.token = token;
-    this.deadline = deadline;
+    this.token = other.token;
+    this.negotiator = other.negotiator;
+    this.deadline = other.deadline;
   }
 
   /** Pages of another server, over the same client and with the same token. */
   public JsonPages at(String otherBase) {
-    return new JsonPages(http, otherBase, token, deadline);
+    return new JsonPages(this, otherBase);
   }
 
   /** {@code http://host:port}. */
@@ -81,12 +99,15 @@ public final class JsonPages {
    * @throws IOException naming the page when there is no answer in time, or none of use
    */
   public Optional<JsonNode> get(String path) throws IOException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(base + path))
-            .timeout(deadline)
-            .header("Accept", "application/json");
-    token.ifPresent(word -> request.header("Authorization", "Bearer " + word));
+    HttpRequest.Builder request = request(URI.create(base + path));
+    token.ifPresent(word -> request.header(AUTHORIZATION, "Bearer " + word));
     HttpResponse<byte[]> response = send(request.build());
+    if (negotiator.isPresent() && wantsToKnow(response)) {
+      // Where it was sent on to, for another server wants another proof.
+      URI place = response.uri();
+      String proof = negotiator.get().token(place.getHost());
+      response = send(request(place).header(AUTHORIZATION, NEGOTIATE + " " + proof).build());
+    }
     if (response.statusCode() == NOT_FOUND) {
       return Optional.empty();
     }
@@ -98,6 +119,16 @@ public final class JsonPages {
     } catch (JsonProcessingException e) {
       throw new IOException(base + path + " answers with something that is no JSON", e);
     }
+  }
+
+  private HttpRequest.Builder request(URI place) {
+    return HttpRequest.newBuilder(place).timeout(deadline).header("Accept", "application/json");
+  }
+
+  private static boolean wantsToKnow(HttpResponse<byte[]> response) {
+    return response.statusCode() == UNAUTHORIZED
+        && response.headers().allValues("WWW-Authenticate").stream()
+            .anyMatch(challenge -> challenge.startsWith(NEGOTIATE));
   }
 
   private HttpResponse<byte[]> send(HttpRequest request) throws IOException {
@@ -122,7 +153,7 @@ public final class JsonPages {
    * The elements of a list as Hadoop's REST services write it: nothing or null, one object, or an
    * array.
    */
-  static List<JsonNode> elements(JsonNode list) {
+  public static List<JsonNode> elements(JsonNode list) {
     List<JsonNode> elements = new ArrayList<>();
     if (list.isArray()) {
       list.forEach(elements::add);

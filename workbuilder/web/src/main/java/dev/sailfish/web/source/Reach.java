@@ -13,5 +13,5 @@ import java.time.Duration;
  */
 public record Reach(Network network, Credentials credentials, Duration deadline) {
   /** What servers' logs call this process. */
-  static final String CALLER = "web";
+  public static final String CALLER = "web";
 }

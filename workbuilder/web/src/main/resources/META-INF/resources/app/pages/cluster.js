@@ -1,7 +1,7 @@
 // The servers, what they have and lack, and what an operator should do.
 
 import { el, reconcile, refill } from "../dom.js";
-import { age, bytes, count, figure, known, plural } from "../format.js";
+import { age, bytes, count, figure, known, now, plural, utc } from "../format.js";
 import { Resource } from "../live.js";
 import { page, panel } from "../panel.js";
 import { bar, choice, level, outside, searchField, tiles } from "../parts.js";
@@ -11,6 +11,14 @@ import { table } from "../table.js";
 const KINDS = ["metaserver", "chunkserver", "lineage-master", "lineage-worker", "workflow", "web"];
 const RANK = { bad: 0, watch: 1, ok: 2 };
 const CONDITIONS = { poor: "not healthy", draining: "draining", leads: "that lead" };
+
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 30;
+
+/** Whole days that a server's certificate is still good, below 0 when it is no more; null where it has none. */
+function daysLeft(server) {
+  return known(server.certificateEndMs) ? Math.floor((server.certificateEndMs - now()) / DAY_MS) : null;
+}
 
 /** How a server is, in words and a level. */
 export function condition(server) {
@@ -26,6 +34,10 @@ export function condition(server) {
   }
   if ((server.warnings ?? []).length + (server.failing ?? []).length > 0) {
     return { level: "watch", words: "warns" };
+  }
+  const days = daysLeft(server);
+  if (days !== null && days < SOON_DAYS) {
+    return { level: days < 0 ? "bad" : "watch", words: days < 0 ? "certificate ended" : "certificate ends" };
   }
   return { level: "ok", words: server.leads ? "leads" : "up" };
 }
@@ -54,6 +66,16 @@ function backlog({ backlogChunks, backlogBytes }) {
   return backlogChunks === 0 ? "none" : `${plural(backlogChunks, "chunk")}, ${bytes(backlogBytes)}`;
 }
 
+function certificate(server) {
+  const days = daysLeft(server);
+  if (days === null) {
+    return "–";
+  }
+  const words = days < 0 ? "ended" : plural(days, "day");
+  return el("span.with-level", { title: utc(server.certificateEndMs) },
+    days < SOON_DAYS ? level(days < 0 ? "bad" : "watch") : null, ` ${words}`);
+}
+
 const COLUMNS = [
   { id: "name", title: "Server", head: true, value: (server) => server.name || server.address,
     sign: (server) => [server.name, server.address, server.web],
@@ -75,6 +97,8 @@ const COLUMNS = [
   { id: "rack", title: "Rack", from: "mid", value: (server) => server.rack, text: (server) => server.rack ?? "–" },
   { id: "version", title: "Version", from: "wide", value: (server) => server.version,
     text: (server) => server.version ?? "–" },
+  { id: "certificate", title: "Certificate", long: "How long the certificate of its ports is good", numeric: true,
+    from: "wide", value: (server) => server.certificateEndMs, sign: (server) => daysLeft(server), node: certificate },
   { id: "heard", title: "Heard", from: "mid", value: (server) => server.heardMs, sign: (server) => server.heardMs,
     node: (server) => age(server.heardMs) },
   { id: "troubles", title: "What is wrong", style: "words", from: "mid",
@@ -212,7 +236,8 @@ function userPanel() {
     node: shown.node,
     update(resource, current) {
       const users = resource.data?.users ?? [];
-      const empty = resource.data !== null && users.length === 0 ? "No user has a job." : null;
+      const empty = resource.data === null || users.length > 0 ? null
+        : known(current.heardMs) ? "No user has a job." : "No metaserver that leads has been heard yet.";
       quota = resource.data?.quota ?? {};
       if (shown.show(resource, { ...current, empty })) {
         const limits = [
@@ -247,7 +272,7 @@ export function clusterPage() {
     }
     advice.update(resource, current);
     servers.update(resource, current);
-    users.update(resource, current);
+    users.update(resource, { heardMs: data?.ledMs ?? null, live: true });
   }
 
   return {

@@ -12,9 +12,11 @@ import { fileHref, parent } from "./store.js";
 
 const STATES = {
   stored: "good",
+  checkpointing: "live",
   below: "waiting",
   lost: "poor",
   recomputing: "live",
+  interrupted: "poor",
   writing: "live",
 };
 

@@ -184,6 +184,7 @@ function costTable(job) {
   const rows = [
     ["Time", "duration", job.cost?.wallMs ?? wallMs(job), before?.wallMs],
     ["CPU of tasks", "duration", job.cost?.taskCpuMs, before?.taskCpuMs],
+    ["CPU of sorts at servers", "duration", job.cost?.sortCpuMs, before?.sortCpuMs],
     ["Appended", "bytes", job.appendedBytes, before?.appendedBytes],
   ];
   return el(
@@ -212,6 +213,8 @@ function costPanel() {
               el("a", { href: `/jobs/${encodeURIComponent(job.previous.id)}` }, job.previous.id),
               ", ended ", time(job.previous.finishedMs), ".")
             : el("p.note", {}, "No run before with this name and user is in the history."),
+          el("p.note", {}, "Sorts are measured chunk by chunk. What servers take to receive and to serve bytes is done ",
+            "for many jobs at once and is not in here."),
         ]);
       }
     },

@@ -4,15 +4,26 @@ import { attribute, el, text } from "../dom.js";
 import { login } from "../live.js";
 import { page } from "../panel.js";
 
-/** Asks for the token that the pages want; `done` is called when the server has taken it. */
-export function loginPage(done) {
+const TOKEN = "These pages want the token that the operator of this cluster has set.";
+const KERBEROS = [
+  "The browser has sent no Kerberos ticket: get one (kinit), let the browser send it to ",
+  el("code", {}, location.hostname),
+  ", and load this page again. Administrators may log in with the token.",
+];
+
+/**
+ * Asks for the token that the pages want; `done` is called when the server has taken it.
+ *
+ * @param kerberos whether a Kerberos ticket, which the browser sends by itself, does as well
+ */
+export function loginPage(kerberos, done) {
   const input = el("input", { id: "token", type: "password", autocomplete: "current-password", required: true });
   const button = el("button.main", { type: "submit" }, "Log in");
   const fault = el("p.fault", { role: "alert", id: "token-fault" });
   const form = el(
     "form.login",
     {},
-    el("p", {}, "These pages want the token that the operator of this cluster has set."),
+    el("p", {}, kerberos ? KERBEROS : TOKEN),
     el("label", { for: "token" }, "Token"),
     input,
     fault,

@@ -136,11 +136,15 @@ function columns(view) {
     { id: "plannedBytes", title: "Planned", kind: "bytes", width: 95, value: (work) => work.plannedBytes },
     { id: "mostBytes", title: "At most", long: "A bound: all entries of the index that touch it", kind: "bytes",
       width: 95, value: (work) => work.mostBytes },
-    { id: "actualBytes", title: "Actual", kind: "bytes", width: 95, value: (work) => work.actualBytes },
+    { id: "actualBytes", title: "Actual", long: "Keys and values that the task has read, counted as the plan counts them",
+      kind: "bytes", width: 95, value: (work) => work.actualBytes },
     { id: "off", title: "Off by", numeric: true, width: 85,
       value: (work) => (known(work.actualBytes) && work.plannedBytes > 0
         ? Math.abs(work.actualBytes - work.plannedBytes) / work.plannedBytes : null),
       text: (work) => change(work.actualBytes, work.plannedBytes) },
+    { id: "fetchedBytes", title: "Fetched", long: "Bytes that came from servers: compressed, with the headers of blocks,"
+      + " so that a tiny work has more than it was planned with", kind: "bytes", width: 95,
+      value: (work) => work.fetchedBytes },
     { id: "plannedRecords", title: "Records", long: "Planned records", kind: "count", width: 95,
       value: (work) => work.plannedRecords },
     { id: "actualRecords", title: "Actual", long: "Actual records", kind: "count", width: 95,

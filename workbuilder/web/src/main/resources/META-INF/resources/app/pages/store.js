@@ -1,7 +1,7 @@
 // The lineage store: what it has, what waits for a checkpoint, what is not well.
 
 import { el, reconcile } from "../dom.js";
-import { age, bytes, count, known, localTime, plural } from "../format.js";
+import { age, bytes, count, duration, known, plural } from "../format.js";
 import { Resource } from "../live.js";
 import { page, panel } from "../panel.js";
 import { level, outside, tiles } from "../parts.js";
@@ -101,6 +101,8 @@ function workerPanel() {
   };
 }
 
+const STAGES = { copying: "live", assigned: "waiting", held: "poor" };
+
 function queuePanel() {
   const shown = panel("Queue of checkpoints", { style: "wide" });
   const rows = table({
@@ -110,9 +112,11 @@ function queuePanel() {
     columns: [
       { id: "place", title: "Place", numeric: true, width: 60, text: (one) => String(one.place) },
       { id: "path", title: "File", head: true, width: 320, value: (one) => one.path, sign: (one) => one.path,
-        node: (one) => el("a", { href: `${fileHref(parent(one.path))}&file=${encodeURIComponent(one.path)}`,
-          title: one.path }, one.path) },
+        node: (one) => fileLink(one.path, one.fid) },
       { id: "bytes", title: "Bytes", kind: "bytes", value: (one) => one.bytes },
+      { id: "stage", title: "Stage", width: 100, value: (one) => one.stage, sign: (one) => one.stage,
+        node: (one) => el("span.badge", { class: STAGES[one.stage] ?? "plain-state" }, one.stage ?? "waiting") },
+      { id: "worker", title: "Worker", width: 170, text: (one) => one.worker ?? "–", hint: (one) => one.worker },
       { id: "why", title: "Why", width: 420, text: (one) => one.why ?? "", hint: (one) => one.why },
     ],
   });
@@ -128,7 +132,7 @@ function queuePanel() {
         const waiting = checkpoints.waiting ?? queue.length;
         shown.note(`${plural(waiting, "file waits", "files wait")}`
           + `${waiting > queue.length ? `; the first ${count(queue.length)} are shown` : ""}.`
-          + `${checkpoints.oldestMs > 0 ? ` The oldest waits since ${localTime(checkpoints.oldestMs)}.` : ""}`
+          + `${checkpoints.oldestMs > 0 ? ` The oldest has waited for ${duration(checkpoints.oldestMs)}.` : ""}`
           + `${checkpoints.runningBytes > 0 ? ` ${bytes(checkpoints.runningBytes)} are being copied.` : ""}`
           + `${resource.data.synchronous ? " New files are copied before their writers go on." : ""}`);
         rows.update(queue.map((one, at) => ({ ...one, place: at + 1 })));
@@ -139,10 +143,53 @@ function queuePanel() {
   };
 }
 
+const LOST = { lost: "poor", recomputing: "live", interrupted: "poor" };
+
+function fileLink(path, fid) {
+  return path === "" ? `file ${fid}`
+    : el("a", { href: `${fileHref(parent(path))}&file=${encodeURIComponent(path)}`, title: path }, path);
+}
+
+function jobLink(application) {
+  return el("a", { href: `/jobs/${application.replace("application_", "job_")}` }, application);
+}
+
+function lostPanel() {
+  const shown = panel("Lost, and being made again", { style: "wide" });
+  const rows = table({
+    caption: "Lost files",
+    key: (one) => one.fid,
+    rowClass: (one) => (one.state === "recomputing" ? "" : "row-bad"),
+    columns: [
+      { id: "path", title: "File", head: true, style: "words", value: (one) => one.path, sign: (one) => one.path,
+        node: (one) => fileLink(one.path, one.fid) },
+      { id: "state", title: "State", value: (one) => one.state, sign: (one) => one.state,
+        node: (one) => el("span.badge", { class: LOST[one.state] ?? "plain-state" }, one.state) },
+      { id: "progress", title: "How far", style: "words", text: (one) => one.progress },
+      { id: "waiting", title: "Waited for by", from: "mid", sign: (one) => one.waiting,
+        node: (one) => one.waiting.map((application) => el("div", {}, jobLink(application))) },
+    ],
+  });
+  shown.body.append(rows.node);
+  return {
+    node: shown.node,
+    update(resource, current) {
+      const lost = resource.data?.lost ?? [];
+      const empty = resource.data !== null && lost.length === 0 ? "No file that can be made again is lost." : null;
+      if (shown.show(resource, { ...current, empty })) {
+        shown.note(lost.length >= 100 ? "The first 100 are shown." : "");
+        rows.update(lost);
+      } else {
+        shown.note("");
+      }
+    },
+  };
+}
+
 /** The page of the store. */
 export function storePage() {
   const figures = keyFigures();
-  const panels = [troublePanel(), queuePanel(), workerPanel()];
+  const panels = [troublePanel(), lostPanel(), queuePanel(), workerPanel()];
   const body = el("div.page", {}, figures.node, el("div.panels", {}, panels.map((one) => one.node)));
   const absent = el("div.missing", { hidden: true },
     el("p", {}, "This cluster has no lineage store, or these pages are not told where its masters are: "

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.format.order.PrintableKey;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.Histogram;
+import dev.sailfish.web.source.shuffle.Histogram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.web.history.History;
-import dev.sailfish.web.source.JobState;
+import dev.sailfish.web.source.yarn.JobState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +28,7 @@ class JobBookTest {
       JobRow row =
           JobFixture.row(
               "job_1_%04d".formatted(i), "sort " + i % 3, i % 2 == 0 ? "ann" : "bob", T0 + i);
-      history.save(new Archive.Ended(row, new JobDetail.Cost(null, null), "{}", "{}", "{}"));
+      history.save(new Archive.Ended(row, new JobDetail.Cost(null, null, null), "{}", "{}", "{}"));
     }
     book = new JobBook(history, CLOCK);
   }
@@ -39,7 +39,7 @@ class JobBookTest {
   }
 
   private JobsPage page(String text, String user, String sort, int page, int size) {
-    return book.page(new JobQuery(text, "", user, "", "", "", sort, page, size), T0);
+    return book.page(new JobQuery(text, "", user, "", "", "", sort, page, size), row -> true, T0);
   }
 
   @Test
@@ -68,6 +68,17 @@ class JobBookTest {
   }
 
   @Test
+  void nothingIsToldOfJobsThatAreNotSeen() {
+    JobQuery query = new JobQuery("", "", "", "", "", "", "-submitted", 0, 10);
+    JobsPage page = book.page(query, row -> row.user().equals("bob"), T0);
+    assertThat(page.total()).isEqualTo(60);
+    assertThat(page.items()).hasSize(10).allMatch(row -> row.user().equals("bob"));
+    assertThat(page.users()).containsExactly("bob");
+    assertThat(book.page(query, row -> false, T0))
+        .isEqualTo(new JobsPage(List.of(), 0, 0, 10, T0, List.of(), List.of()));
+  }
+
+  @Test
   void everySortIsTaken() {
     Job job = book.open("job_2_1").orElseThrow();
     job.tell(JobFixture.app("job_2_1", JobState.RUNNING), T0);
@@ -90,10 +101,12 @@ class JobBookTest {
     Job job = book.open("job_2_1").orElseThrow();
     job.tell(JobFixture.app("job_2_1", JobState.SUCCEEDED), T0);
     JobRow row = job.row(T0);
-    book.close(job, new Archive.Ended(row, new JobDetail.Cost(null, null), "{}", "{}", "{}"));
+    book.close(job, new Archive.Ended(row, new JobDetail.Cost(null, null, null), "{}", "{}", "{}"));
     assertThat(book.open("job_2_1")).isEmpty();
     assertThat(book.living()).isEmpty();
     assertThat(book.ended("job_2_1")).contains(row);
+    assertThat(book.kept("job_2_1")).contains(row);
+    assertThat(book.kept("job_2_2")).isEmpty();
     assertThat(history.document("job_2_1", Archive.Document.DETAIL)).contains("{}");
   }
 }

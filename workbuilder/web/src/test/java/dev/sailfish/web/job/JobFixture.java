@@ -1,11 +1,11 @@
 package dev.sailfish.web.job;
 
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.AppFacts;
-import dev.sailfish.web.source.CounterFacts;
-import dev.sailfish.web.source.JobFacts;
-import dev.sailfish.web.source.JobState;
-import dev.sailfish.web.source.TaskFacts;
+import dev.sailfish.web.source.yarn.AppFacts;
+import dev.sailfish.web.source.yarn.CounterFacts;
+import dev.sailfish.web.source.yarn.JobFacts;
+import dev.sailfish.web.source.yarn.JobState;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,7 +44,27 @@ public final class JobFixture {
         mapsDone,
         4,
         reducesDone,
-        "");
+        "",
+        null);
+  }
+
+  /** The same job with so many reduce tasks. */
+  static JobFacts withReduces(JobFacts job, int reduces) {
+    return new JobFacts(
+        job.id(),
+        job.name(),
+        job.user(),
+        job.queue(),
+        job.state(),
+        job.submittedMs(),
+        job.startedMs(),
+        job.finishedMs(),
+        job.maps(),
+        job.mapsDone(),
+        reduces,
+        reduces,
+        job.diagnostics(),
+        job.viewAcl());
   }
 
   static TaskFacts task(boolean map, int number, TaskFacts.Phase phase, long elapsedMs) {
@@ -74,7 +94,7 @@ public final class JobFixture {
 
   static AmReport report(long sequence, AmReport.Plan plan, AmReport.Event... events) {
     return new AmReport(
-        1, sequence, "job_1_1", 1, "auto", "asked for", null, plan, List.of(events), 0, null);
+        1, sequence, "job_1_1", 1, "auto", "asked for", null, plan, List.of(events), 0, null, null);
   }
 
   /** A plan of works with so many bytes, one for each partition. */
@@ -86,8 +106,13 @@ public final class JobFixture {
     return new AmReport.Plan(100L, "given", bytes.length, List.of(), heavy, works, 0);
   }
 
-  /** A summary of a job that has ended. */
+  /** A summary of a job that has ended, and of which nobody knows who may see it. */
   public static JobRow row(String id, String name, String user, long finishedMs) {
+    return row(id, name, user, finishedMs, null);
+  }
+
+  /** A summary of a job that has ended. */
+  public static JobRow row(String id, String name, String user, long finishedMs, String viewAcl) {
     return new JobRow(
         id,
         AppFacts.applicationOf(id),
@@ -108,6 +133,7 @@ public final class JobFixture {
         finishedMs,
         "ok",
         "The job took 50 s.",
-        finishedMs);
+        finishedMs,
+        viewAcl);
   }
 }

@@ -4,11 +4,14 @@ import static dev.sailfish.web.job.JobFixture.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.web.report.AmReport;
-import dev.sailfish.web.source.IfileRow;
-import dev.sailfish.web.source.JobState;
-import dev.sailfish.web.source.ShuffleData;
-import dev.sailfish.web.source.ShuffleFacts;
-import dev.sailfish.web.source.TaskFacts;
+import dev.sailfish.web.source.shuffle.IfileRow;
+import dev.sailfish.web.source.shuffle.ShuffleData;
+import dev.sailfish.web.source.shuffle.ShuffleFacts;
+import dev.sailfish.web.source.yarn.AttemptFacts;
+import dev.sailfish.web.source.yarn.ConfigurationFacts;
+import dev.sailfish.web.source.yarn.JobFacts;
+import dev.sailfish.web.source.yarn.JobState;
+import dev.sailfish.web.source.yarn.TaskFacts;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,7 +28,7 @@ class JobTest {
   private void shuffled(long appended, long sorted, int lost, long nowMs) {
     job.tell(new ShuffleFacts(ID, "ann", 1, 2, 3, appended, false, false), nowMs);
     IfileRow row = new IfileRow(0, List.of("/r"), 2, 0, 1, 1, lost, appended, appended / 2, 10);
-    job.tell(new ShuffleData(List.of(row), sorted, appended - sorted, List.of()), nowMs);
+    job.tell(new ShuffleData(List.of(row), sorted, appended - sorted, 0, List.of()), nowMs);
   }
 
   @Test
@@ -106,13 +109,21 @@ class JobTest {
     job.tell(JobFixture.app(ID, JobState.FAILED), T0 + 6_000);
     assertThat(job.row(T0 + 6_000).verdict())
         .isEqualTo("The job failed: Task failed task_1_1_m_000000");
+    assertThat(job.unplaced(T0 + 6_000)).contains("task_1_1_m_000000");
+    String said = "Error: java.io.IOException: not a number\n\tat a.Mapper.map(Mapper.java:7)";
+    job.tell("task_1_1_m_000000", new AttemptFacts("attempt_1_1_m_000000_3", 3, "node", said));
+    assertThat(job.row(T0 + 6_000).verdict())
+        .isEqualTo(
+            "The job failed: Task failed task_1_1_m_000000: Error: java.io.IOException: not a"
+                + " number");
+    assertThat(job.unplaced(T0 + 6_000)).doesNotContain("task_1_1_m_000000");
   }
 
   @Test
   void anEndedJobIsComparedWithTheRunBefore() {
     job.tell(JobFixture.app(ID, JobState.SUCCEEDED), T0);
     job.tell(JobFixture.facts(ID, JobState.SUCCEEDED, 8, 4), T0);
-    job.tell(new JobDetail.Previous("job_1_0", 30_000L, 5_000L, 10L, T0 - 1));
+    job.tell(new JobDetail.Previous("job_1_0", 30_000L, 5_000L, null, 10L, T0 - 1));
     assertThat(job.row(T0).verdict())
         .isEqualTo("The job took 1 min 0 s, the run before 30 s (+100 %).");
   }
@@ -133,10 +144,11 @@ class JobTest {
     job.tellTasks(JobFixture.tasks(false, 2_000), T0);
     job.tell(JobFixture.report(1, JobFixture.plan(List.of(), 70, 80)), T0);
     assertThat(job.unread()).extracting(TaskFacts::number).containsExactly(0);
-    job.tellActual(0, new WorkActual(71L, 11L));
+    job.tellActual(0, new WorkActual(71L, 40L, 11L));
     PlanView plan = job.plan(T0);
     assertThat(plan.works()).hasSize(2);
     assertThat(plan.works().get(0).actualBytes()).isEqualTo(71);
+    assertThat(plan.works().get(0).fetchedBytes()).isEqualTo(40);
     assertThat(plan.works().get(0).state()).isEqualTo("DONE");
     assertThat(plan.works().get(0).elapsedMs()).isEqualTo(2_000);
     assertThat(plan.works().get(1).state()).isEqualTo("WAITING");
@@ -158,8 +170,85 @@ class JobTest {
     job.tell(JobFixture.facts(ID, JobState.SUCCEEDED, 8, 4), T0);
     job.tellCounters(JobFixture.counters(123, 4_000), T0);
     JobDetail detail = detail(T0);
-    assertThat(detail.cost()).isEqualTo(new JobDetail.Cost(4_000L, 60_000L));
+    assertThat(detail.cost()).isEqualTo(new JobDetail.Cost(4_000L, null, 60_000L));
     assertThat(detail.row().reducedBytes()).isEqualTo(123);
     assertThat(detail.counters()).hasSize(2);
+  }
+
+  @Test
+  void theCostHasWhatServersTookToSort() {
+    job.tell(new ShuffleFacts(ID, "ann", 1, 2, 3, 10, false, false), T0);
+    IfileRow row = new IfileRow(0, List.of("/r"), 2, 0, 0, 2, 0, 10, 5, 1);
+    job.tell(new ShuffleData(List.of(row), 10, 0, 7_900, List.of()), T0);
+    assertThat(detail(T0).cost().sortCpuMs()).isEqualTo(7);
+  }
+
+  @Test
+  void theModeOfAJobWithStocksApplicationMasterComesFromItsConfiguration() {
+    job.tell(JobFixture.facts(ID, JobState.RUNNING, 1, 0), T0);
+    assertThat(job.wantsConfiguration(T0)).as("no server has heard of it").isFalse();
+    job.tell(new ConfigurationFacts(true, false));
+    assertThat(job.row(T0).mode()).isEqualTo("unknown");
+    shuffled(10, 0, 0, T0);
+    assertThat(job.row(T0).mode()).isEqualTo("plug-in");
+    job.tell(new ConfigurationFacts(true, true));
+    assertThat(job.row(T0).mode()).as("its own did not report").isEqualTo("unknown");
+    assertThat(job.wantsConfiguration(T0)).isFalse();
+    job.tell(JobFixture.report(1, null), T0);
+    assertThat(job.row(T0).mode()).isEqualTo("auto");
+  }
+
+  @Test
+  void theConfigurationIsAskedForOnceAndOnlyIfNothingElseSaysTheMode() {
+    shuffled(10, 0, 0, T0);
+    assertThat(job.wantsConfiguration(T0)).isTrue();
+    job.tell(new ConfigurationFacts(true, false));
+    assertThat(job.wantsConfiguration(T0)).isFalse();
+  }
+
+  @Test
+  void itGoesOnFromWhatAnEarlierProcessHasSeen() {
+    List<JobDetail.Point> earlier = new ArrayList<>();
+    for (int i = 1; i <= 100; i++) {
+      earlier.add(new JobDetail.Point(T0 + i * 5_000L, i / 20, i * 10L, i * 5L, 0, 0));
+    }
+    job.restore(earlier);
+    assertThat(job.series()).isEqualTo(earlier);
+    shuffled(2_000, 1_500, 0, T0 + 600_000);
+    shuffled(2_000, 1_500, 0, T0 + 602_000);
+    JobDetail detail = detail(T0 + 602_000);
+    assertThat(detail.series()).startsWith(earlier.toArray(JobDetail.Point[]::new));
+    assertThat(detail.series().get(detail.series().size() - 1))
+        .isEqualTo(new JobDetail.Point(T0 + 602_000, 5, 2_000, 1_500, 0, 0));
+    assertThat(detail.phases())
+        .contains(new JobDetail.Phase("appends", T0 + 5_000, null))
+        .contains(new JobDetail.Phase("sorts", T0 + 5_000, null));
+  }
+
+  @Test
+  void saysWhichReportItKnows() {
+    assertThat(job.knows(1, 1)).isFalse();
+    job.tell(JobFixture.report(5, null), T0);
+    assertThat(job.knows(1, 5)).isTrue();
+    assertThat(job.knows(1, 4)).isTrue();
+    assertThat(job.knows(1, 6)).isFalse();
+    assertThat(job.knows(2, 1)).isFalse();
+  }
+
+  @Test
+  void manySmallReduceTasksThatTookHalfOfTheTimeAreNamed() {
+    job.tell(JobFixture.app(ID, JobState.SUCCEEDED), T0);
+    job.tellCounters(JobFixture.counters(8_000, 1), T0);
+    JobFacts facts = JobFixture.facts(ID, JobState.SUCCEEDED, 8, 10);
+    job.tell(JobFixture.withReduces(facts, 10), T0);
+    job.tellTasks(JobFixture.tasks(false, 29_000), T0);
+    assertThat(job.row(T0).level()).isEqualTo("ok");
+    job.tellTasks(JobFixture.tasks(false, 31_000), T0);
+    assertThat(job.row(T0).verdict())
+        .isEqualTo(
+            "10 reduce tasks fetched 800 B each, and took 31 s of 1 min 0 s: nearly all of that is"
+                + " their starts.");
+    job.tell(JobFixture.withReduces(facts, 7), T0);
+    assertThat(job.row(T0).level()).isEqualTo("ok");
   }
 }

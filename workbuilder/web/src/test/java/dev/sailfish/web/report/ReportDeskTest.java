@@ -1,6 +1,7 @@
 package dev.sailfish.web.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sailfish.ground.wire.secret.HmacSha256;
@@ -29,7 +30,11 @@ class ReportDeskTest {
   }
 
   private ReportDesk desk(ReportDesk.Keys keys) {
-    return new ReportDesk(keys, false, (job, report) -> taken.add(report));
+    return new ReportDesk(
+        keys,
+        false,
+        (job, report) -> taken.add(report),
+        (job, last) -> last.equals(new LastReport(2, 7)));
   }
 
   private static ReportRefusedException.Reason refused(
@@ -100,7 +105,8 @@ class ReportDeskTest {
 
   @Test
   void refusesWhatIsNoReport() {
-    ReportDesk desk = new ReportDesk(job -> Optional.empty(), true, (job, report) -> {});
+    ReportDesk desk =
+        new ReportDesk(job -> Optional.empty(), true, (job, report) -> {}, (job, last) -> true);
     for (String wrong : List.of("", "null", "[]", "{\"version\":2}", "{\"version\":", "{}")) {
       assertThat(refused(desk, JOB, null, body(wrong)))
           .as(wrong)
@@ -108,5 +114,24 @@ class ReportDeskTest {
     }
     assertThat(refused(desk, "a job/..", null, body("{\"version\":1}")))
         .isEqualTo(ReportRefusedException.Reason.WRONG);
+  }
+
+  @Test
+  void saysWhetherTheLastReportIsKnown() throws ReportRefusedException {
+    ReportDesk desk = desk(job -> Optional.of(KEY));
+    byte[] known = body("{\"attempt\":2,\"sequence\":7}");
+    byte[] unknown = body("{\"attempt\":2,\"sequence\":8}");
+    assertThat(desk.knows(JOB, signature(KEY, JOB, known), known)).isTrue();
+    assertThat(desk.knows(JOB, signature(KEY, JOB, unknown), unknown)).isFalse();
+    for (String wrong : List.of("", "null", "[]", "{\"attempt\":")) {
+      byte[] body = body(wrong);
+      assertThatExceptionOfType(ReportRefusedException.class)
+          .isThrownBy(() -> desk.knows(JOB, signature(KEY, JOB, body), body))
+          .returns(ReportRefusedException.Reason.WRONG, ReportRefusedException::reason);
+    }
+    assertThatExceptionOfType(ReportRefusedException.class)
+        .isThrownBy(() -> desk.knows(JOB, signature(KEY, JOB, unknown), known))
+        .returns(ReportRefusedException.Reason.UNKNOWN, ReportRefusedException::reason);
+    assertThat(taken).isEmpty();
   }
 }
