@@ -47,6 +47,7 @@ import picocli.CommandLine.Option;
       TwoLevelSortCommand.class,
       PipelineCommand.class,
       RecordingCommand.class,
+      WebWatchCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")
@@ -75,7 +76,8 @@ public final class BenchCommand implements AddedCommand {
 
     final Integer onCluster() throws IOException {
       LocalCluster local = cluster.cluster(line -> progress("  " + line));
-      try (ClusterSession session = ClusterSession.open(local, servers().withWeb(web), hadoop())) {
+      SailfishOptions servers = servers().withWeb(web || isOfWeb());
+      try (ClusterSession session = ClusterSession.open(local, servers, hadoop())) {
         return measure(session, new MeasuredRunner(local, line -> progress("  " + line))) ? 0 : 1;
       }
     }
@@ -83,6 +85,11 @@ public final class BenchCommand implements AddedCommand {
     /** The daemons of a cluster that is started for it. */
     SailfishOptions servers() {
       return SailfishOptions.DEFAULT;
+    }
+
+    /** Whether it is the web process that is measured. */
+    boolean isOfWeb() {
+      return false;
     }
 
     /** Keys of Hadoop's configuration on a cluster that is started for it. */

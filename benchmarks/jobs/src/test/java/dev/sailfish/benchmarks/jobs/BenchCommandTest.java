@@ -128,6 +128,12 @@ class BenchCommandTest {
   }
 
   @Test
+  void asManyClientsListenAsTheWebProcessTakes() {
+    assertThat(line.execute("bench", "web-watch", "--clients", "201")).isEqualTo(1);
+    assertThat(err.toString()).contains("1 to 200, not 201");
+  }
+
+  @Test
   void benchNeedsABenchmark() {
     assertThat(line.execute("bench")).isEqualTo(2);
     assertThat(err.toString()).contains("partitioned-sort");
