@@ -30,7 +30,8 @@ public final class LibraryMain extends Configured implements Tool {
           "several-paths", new SeveralPaths(),
           "avro", new AvroWordCount(),
           "own-libraries", new OwnLibraries(),
-          "failing", new FailingCopy());
+          "failing", new FailingCopy(),
+          "unreadable-line", new UnreadableLine());
 
   @Override
   public int run(String[] arguments) throws Exception {

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import org.awaitility.core.ThrowingRunnable;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Cookie;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
@@ -28,7 +29,7 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** Debian's Chromium, without a window, in UTC. One thread at a time. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
   private static final Path BINARY = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
   private static final String AXE = "axe.min.js";
@@ -40,7 +41,13 @@ final class Browser implements AutoCloseable {
     this.driver = driver;
   }
 
-  static Browser open() {
+  /** Starts one. */
+  public static Browser open() {
+    return withFlags();
+  }
+
+  /** Starts one with these on Chromium's command line, besides those of all tests. */
+  public static Browser withFlags(String... flags) {
     for (Path wanted : List.of(BINARY, DRIVER)) {
       assertThat(wanted).as("of Debian's packages chromium and chromium-driver").exists();
     }
@@ -53,6 +60,8 @@ final class Browser implements AutoCloseable {
         "--disable-dev-shm-usage",
         "--hide-scrollbars",
         "--lang=en");
+    options.addArguments(flags);
+    options.setAcceptInsecureCerts(false);
     LoggingPreferences logs = new LoggingPreferences();
     logs.enable(LogType.BROWSER, Level.ALL);
     options.setCapability("goog:loggingPrefs", logs);
@@ -73,28 +82,28 @@ final class Browser implements AutoCloseable {
   }
 
   /** Opens an address anew, with nothing remembered of what was before. */
-  void open(String address) {
+  public void open(String address) {
     driver.get("about:blank");
     driver.get(address);
   }
 
-  String address() {
+  public String address() {
     return driver.getCurrentUrl();
   }
 
-  String title() {
+  public String title() {
     return driver.getTitle();
   }
 
   /** The viewport, in CSS pixels. */
-  void size(int width, int height) {
+  public void size(int width, int height) {
     driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
   }
 
   /** What the system's theme is from now on. */
-  void dark(boolean on) {
+  public void dark(boolean on) {
     Map<String, String> scheme =
         Map.of("name", "prefers-color-scheme", "value", on ? "dark" : "light");
     Map<String, String> motion = Map.of("name", "prefers-reduced-motion", "value", "reduce");
@@ -102,13 +111,23 @@ final class Browser implements AutoCloseable {
         "Emulation.setEmulatedMedia", Map.of("media", "", "features", List.of(scheme, motion)));
   }
 
+  /** A cookie of the page that is open; null: there is none. */
+  public Cookie cookie(String name) {
+    return driver.manage().getCookieNamed(name);
+  }
+
   /** Waits until an assertion holds. */
-  void until(ThrowingRunnable holds) {
+  public void until(ThrowingRunnable holds) {
     await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).untilAsserted(holds);
   }
 
+  /** Waits until an assertion holds, for as long as something outside the browser may take. */
+  public void until(Duration patience, ThrowingRunnable holds) {
+    await().atMost(patience).pollInterval(Duration.ofMillis(100)).untilAsserted(holds);
+  }
+
   /** The first element of a selector, as soon as it is seen. */
-  WebElement see(String css) {
+  public WebElement see(String css) {
     await()
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
@@ -117,43 +136,43 @@ final class Browser implements AutoCloseable {
     return driver.findElement(By.cssSelector(css));
   }
 
-  List<WebElement> all(String css) {
+  public List<WebElement> all(String css) {
     return driver.findElements(By.cssSelector(css));
   }
 
   /** Waits until an element's words contain these. */
-  void seeWords(String css, String words) {
+  public void seeWords(String css, String words) {
     until(() -> assertThat(words(css)).as(css).contains(words));
   }
 
   /** An element's words, seen or not; empty if there is no such element. */
-  String words(String css) {
+  public String words(String css) {
     return (String) script("return document.querySelector(arguments[0])?.textContent ?? '';", css);
   }
 
   /** The exact value of a figure that is shown. */
-  String value(String css) {
+  public String value(String css) {
     return (String)
         script("return document.querySelector(arguments[0])?.dataset.value ?? '';", css);
   }
 
-  void click(String css) {
+  public void click(String css) {
     see(css).click();
   }
 
-  Object script(String code, Object... arguments) {
+  public Object script(String code, Object... arguments) {
     return driver.executeScript(code, arguments);
   }
 
   /** Presses keys, one after the other, on what has the focus. */
-  void press(CharSequence... keys) {
+  public void press(CharSequence... keys) {
     for (CharSequence key : keys) {
       new Actions(driver).sendKeys(key).perform();
     }
   }
 
   /** What has the focus, as a person would call it. */
-  String focused() {
+  public String focused() {
     return (String)
         script(
             """
@@ -169,7 +188,7 @@ final class Browser implements AutoCloseable {
    *
    * @return what can be used and was not reached, or was reached without a visible mark
    */
-  List<String> unreachable() {
+  public List<String> unreachable() {
     script(
         """
         document.activeElement?.blur();
@@ -206,7 +225,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Faults of accessibility that axe finds, a line each. */
-  List<String> accessibilityFaults() throws IOException {
+  public List<String> accessibilityFaults() throws IOException {
     try (InputStream in = Browser.class.getClassLoader().getResourceAsStream(AXE)) {
       assertThat(in).as("axe in %s", AXE).isNotNull();
       script(new String(in.readAllBytes(), StandardCharsets.UTF_8));
@@ -231,7 +250,7 @@ final class Browser implements AutoCloseable {
    * What the browser has complained about since the last call: scripts, and what the policy
    * forbids.
    */
-  List<String> complaints() {
+  public List<String> complaints() {
     return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
         .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
         .map(LogEntry::getMessage)
@@ -240,7 +259,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Writes a picture of the whole page, as wide as the viewport is to be. */
-  void picture(Path file, int width) throws IOException {
+  public void picture(Path file, int width) throws IOException {
     size(width, 800);
     until(() -> assertThat(script("return innerWidth;")).isEqualTo((long) width));
     long height = (Long) script("return document.documentElement.scrollHeight;");
@@ -251,7 +270,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Waits until the browser has drawn what scripts have changed. */
-  void drawn() {
+  public void drawn() {
     driver.executeAsyncScript(
         """
         const done = arguments[arguments.length - 1];
@@ -260,7 +279,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** A value that a supplier gives without an error, as soon as it does. */
-  <T> T get(Supplier<T> supplier) {
+  public <T> T get(Supplier<T> supplier) {
     return await().atMost(PATIENCE).ignoreExceptions().until(supplier::get, value -> value != null);
   }
 }

@@ -18,7 +18,7 @@ class ClusterPageTest extends InBrowser {
     pages.go("/cluster");
     browser.seeWords(".advice li:first-child", "node-04:19860");
     assertThat(browser.words(".advice li:first-child .hidden-text")).isEqualTo("bad");
-    assertThat(browser.words(".advice li:nth-child(2)")).contains("certificate expires in 9 days");
+    assertThat(browser.words(".advice li:nth-child(2)")).contains("certificate ends in 9 days");
   }
 
   @Test
@@ -26,7 +26,9 @@ class ClusterPageTest extends InBrowser {
     pages.go("/cluster");
     browser.seeWords(SERVER.formatted("04"), "does not answer");
     assertThat(browser.words(SERVER.formatted("09"))).contains("draining, 212 left", "0.0.9");
-    assertThat(browser.words(SERVER.formatted("02"))).contains("3 chunks, 384 MiB", "/rack-2");
+    assertThat(browser.words(SERVER.formatted("02")))
+        .contains("3 chunks, 384 MiB", "/rack-2", "283 days");
+    assertThat(browser.words(SERVER.formatted("06"))).contains("certificate ends", "9 days");
     assertThat(browser.words("tr[data-key='metaserver meta-1:19850']")).contains("leads");
     assertThat(browser.value("[data-figure=up]")).isEqualTo("16");
     assertThat(browser.value("[data-figure=poor]")).isEqualTo("3");
@@ -66,7 +68,12 @@ class ClusterPageTest extends InBrowser {
     assertThat(browser.value("[data-figure=names]")).isEqualTo("184233");
     assertThat(browser.value("[data-figure=waiting]")).isEqualTo("131");
     assertThat(browser.value("[data-figure=savedBytes]")).isEqualTo(String.valueOf(618L << 30));
-    browser.seeWords("[aria-label='Queue of checkpoints']", "to make it again would take 41 s");
+    browser.seeWords("[aria-label='Queue of checkpoints']", "copying at node-01:19885");
+    browser.seeWords("main", "The oldest has waited for 12 min 34 s.");
+    browser.seeWords("tr[data-key='2335']", "step 1 of 2: 12 of 28 tasks have succeeded");
+    assertThat(browser.words("tr[data-key='2335']"))
+        .contains("recomputing", "application_1795728000000_0042");
+    browser.seeWords("tr[data-key='233a']", "given up");
   }
 
   @Test
@@ -80,7 +87,9 @@ class ClusterPageTest extends InBrowser {
   void aFileShowsWhatItWasMadeOf() {
     pages.go("/store/files?path=/warehouse/sessions");
     browser.seeWords("tr[data-key='part-r-00003']", "lost");
-    assertThat(browser.words("tr[data-key='part-r-00004']")).contains("recomputing", "42 %");
+    assertThat(browser.words("tr[data-key='part-r-00004']"))
+        .contains("recomputing", "12 of 28 tasks");
+    assertThat(browser.words("tr[data-key='part-r-00001']")).contains("checkpointing", "pinned");
     browser.click("tr[data-key='part-r-00001'] a");
     browser.see("svg.graph");
     assertThat(browser.address()).contains("file=%2Fwarehouse%2Fsessions%2Fpart-r-00001");

@@ -18,7 +18,8 @@ class PlanPageTest extends InBrowser {
     browser.see("tr.chosen");
     Map<String, Object> plan = new SamplePlans(0).plan(64);
     Map<?, ?> heavy = (Map<?, ?>) ((List<?>) plan.get("works")).get(SamplePlans.HEAVY_WORK);
-    for (String figure : List.of("plannedBytes", "mostBytes", "actualBytes", "actualRecords")) {
+    for (String figure :
+        List.of("plannedBytes", "mostBytes", "actualBytes", "fetchedBytes", "actualRecords")) {
       assertThat(browser.value("tr.chosen [data-column=" + figure + "]"))
           .as(figure)
           .isEqualTo(String.valueOf(heavy.get(figure)));

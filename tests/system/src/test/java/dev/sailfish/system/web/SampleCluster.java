@@ -13,6 +13,9 @@ import java.util.Map;
 /** Servers, the store and its files as the API gives them. */
 final class SampleCluster {
   private static final String VERSION = "0.1.0";
+  private static final long HOUR_MS = 3_600_000;
+  private static final long DAY_MS = 24 * HOUR_MS;
+
   private final long now;
 
   SampleCluster(long now) {
@@ -38,6 +41,8 @@ final class SampleCluster {
             object("user", "ana", "jobs", 1, "kept", 0, "ifiles", 64, "bytes", 44 * GIB)),
         "quota",
         object("ifiles", 10_000, "bytes", 100 * GIB),
+        "ledMs",
+        now,
         "brake",
         "",
         "advice",
@@ -45,7 +50,7 @@ final class SampleCluster {
             object(
                 "level", "watch",
                 "server", "node-06:19860",
-                "text", "Its certificate expires in 9 days: renew it and reload it with SIGHUP."),
+                "text", "Its certificate ends in 9 days: renew it, and start the server again."),
             object(
                 "level", "bad",
                 "server", "node-04:19860",
@@ -75,8 +80,7 @@ final class SampleCluster {
       return with(server, "up", false, "ready", false, "heardMs", now - 48_000);
     }
     if (index == 5) {
-      String warning = "the certificate expires in 9 days";
-      return with(server, "warnings", List.of(warning));
+      return with(server, "certificateEndMs", now + 9 * DAY_MS + HOUR_MS);
     }
     if (index == 8) {
       return with(server, "draining", true, "chunksLeft", 212, "version", "0.0.9");
@@ -104,6 +108,8 @@ final class SampleCluster {
         false,
         "version",
         VERSION,
+        "certificateEndMs",
+        now + 283 * DAY_MS + HOUR_MS,
         "heardMs",
         now,
         "tiers",
@@ -149,6 +155,8 @@ final class SampleCluster {
                         tier("disk", (40 + 9 * i) * GIB, 400 * GIB)))),
         "unhealthy",
         List.of("2 files are lost and nothing is recorded of how they were made"),
+        "lost",
+        lost(),
         "checkpoints",
         object(
             "queue",
@@ -162,11 +170,14 @@ final class SampleCluster {
                             9_000 + i,
                             "bytes",
                             (60 + i * 7) * MIB,
+                            "stage",
+                            i < 2 ? "copying" : i == 23 ? "held" : "waiting",
+                            "worker",
+                            i < 2 ? "node-0" + (i + 1) + ":19885" : null,
                             "why",
-                            i < 4
-                                ? "the edge: to make it again would take 41 s"
-                                : "behind files that take longer to make again")),
+                            why(i))),
             "waiting", 131,
+            "oldestMs", 754_000,
             "runningBytes", 402 * MIB,
             "waitingBytes", 14 * GIB,
             "writtenBytes", 220 * GIB,
@@ -177,12 +188,36 @@ final class SampleCluster {
         now);
   }
 
+  private static String why(int place) {
+    if (place == 23) {
+      return "held: hdfs://warehouse:8020/warehouse does not answer within 30000 ms";
+    }
+    return place < 2 ? "copying at node-0" + (place + 1) + ":19885" : "waiting";
+  }
+
+  private static List<Object> lost() {
+    return List.of(
+        object(
+            "path", "/warehouse/sessions/part-r-00004",
+            "fid", "2335",
+            "state", "recomputing",
+            "progress", "step 1 of 2: 12 of 28 tasks have succeeded",
+            "waiting", List.of("application_1795728000000_0042")),
+        object(
+            "path", "/warehouse/sessions/part-r-00009",
+            "fid", "233a",
+            "state", "lost",
+            "progress", "given up: its program is not in the store any more",
+            "waiting", List.of()));
+  }
+
   /** A directory of it. */
   Map<String, Object> files() {
     List<Object> items = new ArrayList<>();
     items.add(file("raw", "", 0, now - 88_000_000L, true));
     items.add(file("users", "", 0, now - 188_000_000L, true));
-    List<String> states = List.of("stored", "stored", "below", "lost", "recomputing", "writing");
+    List<String> states =
+        List.of("stored", "checkpointing", "below", "lost", "recomputing", "writing");
     for (int i = 0; i < 12; i++) {
       String state = states.get(i % states.size());
       Map<String, Object> file =
@@ -193,7 +228,7 @@ final class SampleCluster {
               "pinned",
               i == 1,
               "progress",
-              state.equals("recomputing") ? 0.42 : null,
+              state.equals("recomputing") ? "12 of 28 tasks have succeeded" : null,
               "where",
               state.equals("stored") ? List.of("node-01:19885", "node-03:19885") : List.of()));
     }

@@ -153,6 +153,8 @@ final class SamplePlans {
         planned / 96,
         "actualBytes",
         actual,
+        "fetchedBytes",
+        actual / 5 * 2,
         "actualRecords",
         actual / 96,
         "elapsedMs",

@@ -23,7 +23,7 @@ public final class YarnSettings {
   public static final Map<String, String> ENVIRONMENT = Map.of("SAILFISH_JAVA_OPTS", QUICK_START);
 
   /** Keys that {@code sailfish start} gets. */
-  static final Map<String, String> QUICK =
+  public static final Map<String, String> QUICK =
       Map.of(
           // The client hears sooner that its job has ended; the job itself does not know of it.
           "mapreduce.client.completion.pollinterval",
