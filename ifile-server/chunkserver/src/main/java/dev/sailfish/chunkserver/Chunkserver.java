@@ -6,6 +6,7 @@ import dev.sailfish.blockstore.StoreUsage;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
+import dev.sailfish.chunkserver.chunk.ThreadCpu;
 import dev.sailfish.chunkserver.recovery.ChunkCopier;
 import dev.sailfish.chunkserver.recovery.ChunkRecovery;
 import dev.sailfish.chunkserver.rpc.ChunkserverHandler;
@@ -119,7 +120,12 @@ public final class Chunkserver implements Daemon {
             segments,
             metrics);
     this.chunks =
-        new ChunkTable(segments, sorters.queue(), metrics, config.get(ChunkserverKey.CHUNKS_MAX));
+        new ChunkTable(
+            segments,
+            sorters.queue(),
+            metrics,
+            config.get(ChunkserverKey.CHUNKS_MAX),
+            ThreadCpu::nanos);
     this.copier = new ChunkCopier(segments, chunks, network, credentials(), metrics);
     this.ports =
         new DaemonPorts(

@@ -158,7 +158,7 @@ public final class SimulatedChunkserver {
     this.store = blockStore.owner(ChunkserverConfig.SEGMENT_OWNER);
     DataKeys dataKeys = keys.isPresent() ? keys.get() : (job, asked) -> null;
     this.sorters = new SorterPool(0, () -> sorter, dataKeys, store, metrics);
-    this.chunks = new ChunkTable(store, sorters.queue(), metrics, MAX_CHUNKS);
+    this.chunks = new ChunkTable(store, sorters.queue(), metrics, MAX_CHUNKS, () -> 0);
     Credentials cluster =
         surroundings.secret().map(Credentials::ofCluster).orElseGet(Credentials::none);
     this.copier = new ChunkCopier(store, chunks, surroundings.copying(), cluster, metrics);

@@ -305,7 +305,7 @@ public final class Chunk {
       return null;
     }
     segment.retain();
-    sortCpuNs = -ThreadCpu.nanos();
+    sortCpuNs = -context.threadCpuNs().getAsLong();
     return new Unsorted(segment, position);
   }
 
@@ -360,7 +360,7 @@ public final class Chunk {
         segment = output;
         shared = sharers;
       }
-      sortCpuNs += ThreadCpu.nanos();
+      sortCpuNs += context.threadCpuNs().getAsLong();
       sortedLength = result.length();
       position = result.tailOffset();
       transition(ChunkState.SORTED, "records=" + result.records() + " runs=" + result.runs());

@@ -4,6 +4,7 @@ import dev.sailfish.blockstore.Owner;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.server.metrics.Metrics;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * What all chunks of a server use.
@@ -11,9 +12,11 @@ import java.util.function.Consumer;
  * @param store for their segments
  * @param changed hears that there is something new to report of a chunk; called with the chunk's
  *     monitor held, must not wait
+ * @param threadCpuNs CPU that the calling thread has used, in nanoseconds
  */
 public record ChunkContext(
     Owner store,
     SortScheduler sorts,
     Metrics<ChunkserverMetric> metrics,
-    Consumer<Chunk> changed) {}
+    Consumer<Chunk> changed,
+    LongSupplier threadCpuNs) {}

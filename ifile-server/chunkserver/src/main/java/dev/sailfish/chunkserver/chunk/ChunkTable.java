@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -63,10 +64,15 @@ public final class ChunkTable {
   /**
    * @param sorts has the chunks sorted that become STABLE
    * @param maxChunks how many chunks there may be; each takes files and mappings
+   * @param threadCpuNs CPU that the calling thread has used, in nanoseconds
    */
   public ChunkTable(
-      Owner store, SortScheduler sorts, Metrics<ChunkserverMetric> metrics, int maxChunks) {
-    this.context = new ChunkContext(store, sorts, metrics, changed::add);
+      Owner store,
+      SortScheduler sorts,
+      Metrics<ChunkserverMetric> metrics,
+      int maxChunks,
+      LongSupplier threadCpuNs) {
+    this.context = new ChunkContext(store, sorts, metrics, changed::add, threadCpuNs);
     this.maxChunks = maxChunks;
   }
 

@@ -72,7 +72,7 @@ class KilledChunkTest {
     store = testStore.chunks();
     context =
         new ChunkContext(
-            store, new SortQueue(), new Metrics<>(ChunkserverMetric.class), changed -> {});
+            store, new SortQueue(), new Metrics<>(ChunkserverMetric.class), changed -> {}, () -> 0);
   }
 
   @AfterEach

@@ -54,7 +54,7 @@ class RefusedAppendsTest {
             new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
         SorterPool sorters =
             new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3);
+      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3, () -> 0);
       Chunk held = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
@@ -83,7 +83,7 @@ class RefusedAppendsTest {
             new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
         SorterPool sorters =
             new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3);
+      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3, () -> 0);
       Chunk chunk = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);

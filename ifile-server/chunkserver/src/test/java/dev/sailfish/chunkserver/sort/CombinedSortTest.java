@@ -70,7 +70,7 @@ class CombinedSortTest {
   private void open(long memoryBytes) throws IOException {
     store = new TestStore(directory, memoryBytes, 4096);
     pool = new SorterPool(0, () -> sorter, (job, asked) -> null, store.chunks(), metrics);
-    table = new ChunkTable(store.chunks(), pool.queue(), metrics, 100);
+    table = new ChunkTable(store.chunks(), pool.queue(), metrics, 100, () -> 0);
   }
 
   @AfterEach
@@ -300,7 +300,7 @@ class CombinedSortTest {
     pool.sortNext(sorter);
     byte[] bytes = bytes();
     table.deleteJob(IFILE.job());
-    table = new ChunkTable(store.chunks(), pool.queue(), metrics, 100);
+    table = new ChunkTable(store.chunks(), pool.queue(), metrics, 100, () -> 0);
     ByteBuffer file = ByteBuffer.wrap(bytes);
     ChunkHeader header = ChunkHeader.read(file, bytes.length);
     ChunkTail tail = ChunkTail.read(file, bytes.length);
