@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop.auto;
 
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.hadoop.KeyOrders;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.KeyRange;
@@ -93,7 +94,8 @@ public final class PlannedReduce {
    * @return false when there is none
    */
   public boolean advance(Imerger read) {
-    count(WorkCounter.READ_BYTES, read.recordBytes());
+    long headers = read.statistics().records() * RecordDescriptor.headerLength(0, 0);
+    count(WorkCounter.READ_BYTES, read.recordBytes() + headers);
     if (range != null) {
       count(WorkCounter.PIECES_READ, 1);
       count(WorkCounter.PIECE_RECORDS, read.statistics().records());

@@ -20,8 +20,9 @@ public final class WorkCounter {
   public static final String MAP_START_CPU_MS = "MAP_START_CPU_MS";
 
   /**
-   * Of a reduce task: bytes of keys, as they are stored, and values of what it has read, of
-   * partitions and pieces that it read to their end. What a plan's bytes are to be compared with.
+   * Of a reduce task: bytes of the records that it has read, of partitions and pieces that it read
+   * to their end: keys as they are stored, values, and for each record the shortest header. A plan
+   * counts headers as they are, which is a byte or two more for each record over 127 bytes.
    */
   public static final String READ_BYTES = "READ_BYTES";
 

@@ -32,8 +32,8 @@ public record PlanView(
    * @param from first key, in printable form; null: from the beginning
    * @param to exclusive; null: to the end
    * @param mostBytes a bound
-   * @param actualBytes of keys and values, as {@code plannedBytes} are; null also where the task
-   *     did not read all of it, or has no plan
+   * @param actualBytes of records with their headers, as {@code plannedBytes} are, but with two
+   *     bytes for each header; null also where the task did not read all of it, or has no plan
    * @param fetchedBytes that came from servers: compressed, with the headers of blocks, so that a
    *     tiny work has more than it was planned with
    * @param state {@code WAITING}, {@code RUNNING}, {@code DONE} or {@code FAILED}

@@ -139,7 +139,9 @@ record Verdict(String level, String text) {
   }
 
   private static String took(JobKnown job) {
-    return job.wallMs() == null ? "" : "; the job took " + Words.duration(job.wallMs());
+    return job.wallMs() == null || !job.state().isFinal()
+        ? ""
+        : "; the job took " + Words.duration(job.wallMs());
   }
 
   private static Verdict straggling(Evidence evidence) {

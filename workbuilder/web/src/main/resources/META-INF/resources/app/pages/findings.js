@@ -120,7 +120,8 @@ export function eventPanel(id) {
         ? `Nothing was lost, and the ApplicationMaster ${isLive(job) ? "has told" : "told"} of no decision.`
         : null;
       if (shown.show(resource, { ...currency(job), empty })) {
-        const again = items.filter((event) => event.kind === "MAP_RUNS_AGAIN").length;
+        const lost = items.filter((event) => event.kind === "MAP_RUNS_AGAIN");
+        const again = new Set(lost.map((event) => event.task)).size; // several reduce tasks may miss one
         note.hidden = again === 0;
         refill(note, again, () => lossNote(again, id));
         shown.note(job.eventsLeftOut > 0 ? `${count(job.eventsLeftOut)} older events are left out.` : "");

@@ -136,7 +136,8 @@ function columns(view) {
     { id: "plannedBytes", title: "Planned", kind: "bytes", width: 95, value: (work) => work.plannedBytes },
     { id: "mostBytes", title: "At most", long: "A bound: all entries of the index that touch it", kind: "bytes",
       width: 95, value: (work) => work.mostBytes },
-    { id: "actualBytes", title: "Actual", long: "Keys and values that the task has read, counted as the plan counts them",
+    { id: "actualBytes", title: "Actual", long: "Records that the task has read, with two bytes each for a header; the plan has"
+      + " headers as they are, a byte or two more of a record over 127 bytes",
       kind: "bytes", width: 95, value: (work) => work.actualBytes },
     { id: "off", title: "Off by", numeric: true, width: 85,
       value: (work) => (known(work.actualBytes) && work.plannedBytes > 0
