@@ -118,9 +118,10 @@ record HadoopHistory(JobInfo info) {
     return value(reduce(number).getCounters(), name);
   }
 
-  /** Ids of tasks that had more than one attempt. */
-  Stream<String> tasksWithSeveralAttempts() {
+  /** Ids of maps that had more than one attempt. */
+  Stream<String> mapsWithSeveralAttempts() {
     return info.getAllTasks().values().stream()
+        .filter(task -> task.getTaskType() == TaskType.MAP)
         .filter(task -> task.getAllTaskAttempts().size() > 1)
         .map(task -> task.getTaskId().toString());
   }
