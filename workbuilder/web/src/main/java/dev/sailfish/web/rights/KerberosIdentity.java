@@ -1,10 +1,8 @@
 package dev.sailfish.web.rights;
 
+import dev.sailfish.ground.wire.kerberos.ServicePrincipal;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /**
  * Who the web process is in Kerberos.
@@ -16,7 +14,7 @@ import java.util.Locale;
  * @param rules as {@code hadoop.security.auth_to_local}; may be empty
  */
 public record KerberosIdentity(String principal, String client, Path keytab, String rules) {
-  private static final String HOST = "/_HOST";
+  private static final String ANY = "0.0.0.0"; // this machine
 
   /**
    * Reads rules for names.
@@ -46,15 +44,6 @@ public record KerberosIdentity(String principal, String client, Path keytab, Str
   }
 
   private static String here(String name) throws IOException {
-    if (!name.contains(HOST)) {
-      return name;
-    }
-    try {
-      String host = InetAddress.getLocalHost().getCanonicalHostName();
-      return name.replace(HOST, "/" + host.toLowerCase(Locale.ROOT));
-    } catch (UnknownHostException e) {
-      throw new IOException(
-          "Kerberos: principal=" + name + " needs the name of this host, which has none", e);
-    }
+    return ServicePrincipal.here(name, ANY);
   }
 }

@@ -1,15 +1,12 @@
 package dev.sailfish.web.rights;
 
+import dev.sailfish.ground.wire.kerberos.GssSession;
+import dev.sailfish.ground.wire.kerberos.KeytabLogin;
 import java.io.IOException;
-import java.security.PrivilegedActionException;
-import java.security.PrivilegedExceptionAction;
-import javax.security.auth.Subject;
-import javax.security.auth.kerberos.KerberosPrincipal;
 import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSCredential;
 import org.ietf.jgss.GSSException;
 import org.ietf.jgss.GSSManager;
-import org.ietf.jgss.Oid;
 
 /**
  * Opens the Kerberos tickets that browsers send, wrapped as HTTP Negotiate has it (RFC 4559). One
@@ -42,22 +39,9 @@ final class TicketDesk {
    * @throws IllegalArgumentException when the rules for names cannot be read
    */
   static TicketDesk open(KerberosIdentity identity) throws IOException {
-    Subject service = KerberosLogin.service(identity.principalHere(), identity.keytab());
-    KerberosPrincipal self = KerberosLogin.principal(service);
-    NameRules names = NameRules.of(identity.rules(), self.getRealm());
-    PrivilegedExceptionAction<GSSCredential> acquire =
-        () ->
-            GSSManager.getInstance()
-                .createCredential(
-                    null,
-                    GSSCredential.INDEFINITE_LIFETIME,
-                    new Oid[] {KerberosLogin.spnego(), KerberosLogin.kerberos()},
-                    GSSCredential.ACCEPT_ONLY);
-    try {
-      return new TicketDesk(Subject.doAs(service, acquire), names);
-    } catch (PrivilegedActionException e) {
-      throw new IOException("Kerberos: principal=" + self + " cannot be used: " + e.getCause(), e);
-    }
+    KeytabLogin self = KeytabLogin.ofService(identity.principalHere(), identity.keytab());
+    NameRules names = NameRules.of(identity.rules(), self.realm());
+    return new TicketDesk(self.acceptor(Tickets.SPNEGO, GssSession.MECHANISM), names);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.sailfish.web.rights;
 
 import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.kerberos.KeytabLogin;
 import dev.sailfish.web.source.Negotiator;
 import java.io.IOException;
 import java.security.PrivilegedActionException;
@@ -13,6 +14,7 @@ import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSException;
 import org.ietf.jgss.GSSManager;
 import org.ietf.jgss.GSSName;
+import org.ietf.jgss.Oid;
 
 /**
  * Has this process prove who it is at YARN's web servers, with tickets that it gets with its
@@ -20,11 +22,14 @@ import org.ietf.jgss.GSSName;
  * krb5.conf lets it, at each server's first question and once a ticket's lifetime.
  */
 public final class Tickets implements Negotiator {
+  /** The mechanism that HTTP negotiates with, in which Kerberos is wrapped. */
+  static final String SPNEGO = "1.3.6.1.5.5.2";
+
   private static final Duration EARLY = Duration.ofMinutes(2);
 
   private final KerberosIdentity identity;
   private final Clock clock;
-  private Subject subject;
+  private KeytabLogin login;
 
   /** Does not log in yet. */
   public Tickets(KerberosIdentity identity, Clock clock) {
@@ -36,7 +41,7 @@ public final class Tickets implements Negotiator {
   public String token(String host) throws IOException {
     PrivilegedExceptionAction<byte[]> begin = () -> begin(host);
     try {
-      return Base64.getEncoder().encodeToString(Subject.doAs(loggedIn(), begin));
+      return Base64.getEncoder().encodeToString(Subject.doAs(loggedIn().subject(), begin));
     } catch (PrivilegedActionException e) {
       throw new IOException("Kerberos: no ticket for HTTP@" + host + ": " + e.getCause(), e);
     }
@@ -47,7 +52,7 @@ public final class Tickets implements Negotiator {
     GSSContext context =
         manager.createContext(
             manager.createName("HTTP@" + host, GSSName.NT_HOSTBASED_SERVICE),
-            KerberosLogin.spnego(),
+            new Oid(SPNEGO),
             null,
             GSSContext.DEFAULT_LIFETIME);
     try {
@@ -59,11 +64,11 @@ public final class Tickets implements Negotiator {
     }
   }
 
-  private synchronized Subject loggedIn() throws IOException {
-    if (subject == null || !lasts(subject)) {
-      subject = KerberosLogin.client(identity.clientHere(), identity.keytab());
+  private synchronized KeytabLogin loggedIn() throws IOException {
+    if (login == null || !lasts(login.subject())) {
+      login = KeytabLogin.ofClient(identity.clientHere(), identity.keytab());
     }
-    return subject;
+    return login;
   }
 
   /** Whether the ticket that others are got with is good for some time. */

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Asks a server for a delegation token, as the Kerberos user that the calling thread's Subject is.
@@ -29,7 +28,7 @@ import java.util.Locale;
  * @param operation by which servers of that kind are asked
  * @param caller who calls, for the server's log
  * @param server principal that the server must prove to be, {@code service/host@REALM}; the host
- *     {@code _HOST} stands for the canonical name of the host that is connected to
+ *     {@link ServicePrincipal#HOST} stands for the canonical name of the host that is connected to
  * @param owner on whose behalf the token's bearer is to act; empty: on that of the user himself
  * @param renewer who may renew it, or empty
  */
@@ -39,7 +38,6 @@ public record DelegationTokenRequest(
     String server,
     String owner,
     String renewer) {
-  private static final String HOST = "/_HOST";
   private static final byte[] START = {};
 
   /**
@@ -121,9 +119,8 @@ public record DelegationTokenRequest(
 
   /** Who is at an address, if it is such a server. */
   private String principalOf(InetSocketAddress address) {
-    return server.contains(HOST) && !address.isUnresolved()
-        ? server.replace(
-            HOST, "/" + address.getAddress().getCanonicalHostName().toLowerCase(Locale.ROOT))
+    return ServicePrincipal.needsHost(server) && !address.isUnresolved()
+        ? ServicePrincipal.at(server, address.getAddress())
         : server;
   }
 

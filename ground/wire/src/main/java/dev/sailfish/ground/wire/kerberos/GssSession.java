@@ -30,7 +30,9 @@ public final class GssSession {
   /** Longest message that {@link #seal} takes, in bytes. */
   public static final int MAX_MESSAGE_LENGTH = 16_384;
 
-  private static final String MECHANISM = "1.2.840.113554.1.2.2";
+  /** Kerberos as a mechanism of the GSS-API. */
+  public static final String MECHANISM = "1.2.840.113554.1.2.2";
+
   private static final String PRINCIPAL_NAME = "1.2.840.113554.1.2.2.1";
 
   private final GSSContext context;
@@ -41,11 +43,6 @@ public final class GssSession {
     this.context = context;
     this.initiator = initiator;
     context.setChannelBinding(new ChannelBinding(session.clone()));
-  }
-
-  /** The mechanism, for acquiring credentials. */
-  public static Oid mechanism() throws GSSException {
-    return new Oid(MECHANISM);
   }
 
   /**
@@ -61,7 +58,7 @@ public final class GssSession {
       GSSContext context =
           manager.createContext(
               manager.createName(server, new Oid(PRINCIPAL_NAME)),
-              mechanism(),
+              new Oid(MECHANISM),
               null,
               GSSContext.DEFAULT_LIFETIME);
       context.requestMutualAuth(true);
