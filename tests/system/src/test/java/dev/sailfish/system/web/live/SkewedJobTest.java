@@ -133,7 +133,7 @@ class SkewedJobTest extends LiveTest {
     return first == last ? "" + first : first + "–" + last;
   }
 
-  /** Whoever counts: maps, the metaserver, and the plan; and reduce tasks all keys and values. */
+  /** Maps, metaserver and plan count the same bytes; reduce tasks count all keys and values. */
   @Test
   void allThatWasAppendedWasPlannedAndRead() {
     go(job.page());
