@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /** A file in blocks at workers, one after the other. */
 final class BlocksBody implements FileBody {
@@ -153,7 +154,8 @@ final class BlocksBody implements FileBody {
         new IOException(
             "no worker takes a block of "
                 + entry.getName()
-                + ": do workers run, and have they room?");
+                + ": do workers run, and have they room? "
+                + reasons.stream().map(IOException::getMessage).collect(Collectors.joining("; ")));
     reasons.forEach(none::addSuppressed);
     return none;
   }
