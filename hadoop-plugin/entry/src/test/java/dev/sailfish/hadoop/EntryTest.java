@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.sailfish.hadoop.am.SailfishAppMaster;
+import dev.sailfish.hadoop.warm.SailfishChild;
+import dev.sailfish.hadoop.warm.UserClassPath;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +24,8 @@ class EntryTest {
         SailfishMapOutputCollector.class,
         SailfishShuffleConsumer.class,
         SailfishAppMaster.class,
+        SailfishChild.class,
+        UserClassPath.class,
         Requirements.class
       })
   void shouldBeLoadedByAnOldJava(Class<?> type) throws IOException {

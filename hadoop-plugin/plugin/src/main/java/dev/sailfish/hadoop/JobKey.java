@@ -155,5 +155,49 @@ public final class JobKey {
               + " ApplicationMaster tells the job's plan, and what is lost and runs again; it needs"
               + " no answer. Empty: nothing is told");
 
+  public static final Key<String> WARM_TASKS =
+      ALL.word(
+          "am.warm.tasks",
+          "off",
+          "isolated|shared|off",
+          "with Sailfish's ApplicationMaster: whether a container runs task after task in one JVM;"
+              + " `isolated`: each task has its own class loader for the user's classes; `shared`:"
+              + " they stay, with their static state; `off`: a JVM for each task, as Hadoop's own");
+  public static final Key<List<String>> WARM_OFF_QUEUES =
+      ALL.list(
+          "am.warm.off.queues",
+          "",
+          "queues with commas between; jobs in them have `off`, whatever they say");
+  public static final Key<Duration> WARM_LOCALITY_DELAY =
+      ALL.duration(
+          "am.warm.locality.delay",
+          "500ms",
+          "0s..1h",
+          "how long a warm container waits for a map with its data on the same node, then again for"
+              + " one on the same rack, before it takes any");
+  public static final Key<Duration> WARM_IDLE =
+      ALL.duration(
+          "am.warm.idle",
+          "5s",
+          "0s..1h",
+          "how long a warm container without a task is kept before it is given back");
+  public static final Key<Integer> WARM_MOST_TASKS =
+      ALL.number("am.warm.most.tasks", "200", "1..1000000", "how many tasks one JVM may run");
+  public static final Key<Duration> WARM_AGE =
+      ALL.duration("am.warm.age", "10min", "1s..1d", "a container of that age gets no other task");
+  public static final Key<Duration> WARM_AGE_FULL =
+      ALL.duration(
+          "am.warm.age.full",
+          "30s",
+          "0s..1d",
+          "the same where the ResourceManager has nothing left for the job: it decides anew who"
+              + " gets the container, as it does after each task without warm tasks");
+  public static final Key<Integer> WARM_HEAP_LEFT =
+      ALL.number(
+          "am.warm.heap.left",
+          "50",
+          "1..100",
+          "percent of the largest heap that may be in use after a task; with more, its JVM ends");
+
   private JobKey() {}
 }

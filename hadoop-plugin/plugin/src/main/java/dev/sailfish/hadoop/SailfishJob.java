@@ -157,6 +157,8 @@ public final class SailfishJob extends Settings {
    */
   public static void tellReducesThatMapsRunAgain(Configuration conf) {
     conf.set(MRJobConfig.REDUCE_ENV + "." + MAPS_RUN_AGAIN, "true");
+    conf.set(
+        MRJobConfig.MAP_ENV + "." + MAPS_RUN_AGAIN, "true"); // a JVM may run tasks of both kinds
   }
 
   /** Whether the ApplicationMaster of this reduce task has said so. */

@@ -7,6 +7,7 @@ import dev.sailfish.hadoop.Requirements;
 import dev.sailfish.hadoop.SailfishJob;
 import dev.sailfish.hadoop.am.report.JobListener;
 import dev.sailfish.hadoop.am.report.JobReporter;
+import dev.sailfish.hadoop.am.warm.WarmTasks;
 import dev.sailfish.hadoop.auto.ReduceMode;
 import dev.sailfish.hadoop.lineage.recompute.OrderFile;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -17,6 +18,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.WarmTaskListener;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskType;
@@ -24,10 +26,13 @@ import org.apache.hadoop.mapreduce.TypeConverter;
 import org.apache.hadoop.mapreduce.security.TokenCache;
 import org.apache.hadoop.mapreduce.v2.app.AppContext;
 import org.apache.hadoop.mapreduce.v2.app.MRAppMaster;
+import org.apache.hadoop.mapreduce.v2.app.TaskAttemptListener;
 import org.apache.hadoop.mapreduce.v2.app.commit.CommitterEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.Job;
 import org.apache.hadoop.mapreduce.v2.app.job.JobStateInternal;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobFinishEvent;
+import org.apache.hadoop.mapreduce.v2.app.launcher.ContainerLauncher;
+import org.apache.hadoop.mapreduce.v2.app.rm.preemption.AMPreemptionPolicy;
 import org.apache.hadoop.mapreduce.v2.util.MRApps;
 import org.apache.hadoop.mapreduce.v2.util.MRWebAppUtil;
 import org.apache.hadoop.util.ExitUtil;
@@ -64,6 +69,7 @@ public final class IfileAppMaster extends MRAppMaster {
 
   private final Clock clock;
   private final long submitTime;
+  private WarmTasks warm;
   private Job job;
   private JobListener listener = JobListener.NONE;
 
@@ -154,6 +160,36 @@ public final class IfileAppMaster extends MRAppMaster {
         context, recomputes ? new NoJobCommitter() : committer);
   }
 
+  @Override
+  protected TaskAttemptListener createTaskAttemptListener(
+      AppContext context, AMPreemptionPolicy preemption) {
+    warm = WarmTasks.of(new JobConf(getConfig()), clock);
+    return warm == null
+        ? super.createTaskAttemptListener(context, preemption)
+        : new WarmTaskListener(
+            context,
+            jobTokenSecretManager,
+            getRMHeartbeatHandler(),
+            preemption,
+            StockParts.spillKey(this),
+            warm);
+  }
+
+  @Override
+  protected ContainerLauncher createContainerLauncher(AppContext context) {
+    ContainerLauncher stock = super.createContainerLauncher(context);
+    return warm == null ? stock : warm.launcher(stock, context);
+  }
+
+  @Override
+  protected void startJobs() {
+    boolean inContainers = getContext().getAllJobs().values().stream().noneMatch(Job::isUber);
+    if (warm != null && inContainers) {
+      warm.begin(StockParts.putBetween(getContainerAllocator(), warm::scheduler));
+    }
+    super.startJobs();
+  }
+
   private Credentials credentials(JobConf conf) {
     return SailfishJob.of(conf)
         .credentials(name(), TokenCache.getShuffleSecretKey(getCredentials()));
@@ -172,6 +208,9 @@ public final class IfileAppMaster extends MRAppMaster {
 
   @Override
   protected void serviceStop() throws Exception {
+    if (warm != null) {
+      warm.close();
+    }
     super.serviceStop();
     listener.close(); // before the metaserver forgets the key that reports are signed with
     if (job != null && isLastAMRetry()) {

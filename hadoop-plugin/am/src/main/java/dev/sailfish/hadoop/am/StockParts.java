@@ -3,10 +3,15 @@ package dev.sailfish.hadoop.am;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.mapreduce.v2.app.MRAppMaster;
 import org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl;
 import org.apache.hadoop.mapreduce.v2.app.rm.ContainerAllocator;
+import org.apache.hadoop.mapreduce.v2.app.rm.RMCommunicator;
+import org.apache.hadoop.mapreduce.v2.app.rm.RMContainerAllocator;
 import org.apache.hadoop.mapreduce.v2.app.rm.RMContainerRequestor;
+import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.records.Resource;
 
 /**
@@ -72,6 +77,41 @@ final class StockParts {
       return (Resource) method.invoke(inner);
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       throw missing("RMContainerRequestor.getAvailableResources", e);
+    }
+  }
+
+  /** The key of spills of the job, null where they are not encrypted. */
+  static byte[] spillKey(MRAppMaster master) {
+    try {
+      return (byte[]) field(MRAppMaster.class, "encryptedSpillKey").get(master);
+    } catch (ReflectiveOperationException e) {
+      throw missing("MRAppMaster.encryptedSpillKey", e);
+    }
+  }
+
+  /**
+   * Puts something between the allocator and the ResourceManager.
+   *
+   * @param allocator of the ApplicationMaster, which has been started
+   * @param between makes it of what the allocator has called until now
+   * @return what the allocator does with each heartbeat
+   */
+  static Callable<Void> putBetween(
+      ContainerAllocator allocator, UnaryOperator<ApplicationMasterProtocol> between) {
+    try {
+      Object inner = field(allocator.getClass(), "containerAllocator").get(allocator);
+      Field scheduler = field(RMCommunicator.class, "scheduler");
+      Method heartbeat = RMContainerAllocator.class.getDeclaredMethod("heartbeat");
+      heartbeat.setAccessible(true);
+      synchronized (inner) {
+        scheduler.set(inner, between.apply((ApplicationMasterProtocol) scheduler.get(inner)));
+      }
+      return () -> {
+        heartbeat.invoke(inner);
+        return null;
+      };
+    } catch (ReflectiveOperationException e) {
+      throw missing("RMCommunicator.scheduler and RMContainerAllocator.heartbeat", e);
     }
   }
 

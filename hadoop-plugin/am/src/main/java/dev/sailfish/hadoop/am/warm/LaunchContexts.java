@@ -1,0 +1,97 @@
+package dev.sailfish.hadoop.am.warm;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.v2.util.MRApps;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+
+/**
+ * How the JVM of a task is started: Hadoop's way, with another main class, and with the user's
+ * classes apart where each task has its own class loader.
+ */
+final class LaunchContexts {
+  /** Where the user's classes are, as a class path. */
+  private static final String USER_CLASSES = "SAILFISH_USER_CLASSPATH";
+
+  // By name: a class that is not on this class path, and one that is not public.
+  private static final String STOCK_MAIN = " org.apache.hadoop.mapred.YarnChild ";
+  private static final String MAIN = " dev.sailfish.hadoop.warm.SailfishChild ";
+
+  private final JobConf conf;
+  private final WarmSettings settings;
+  private Map<String, String> apart;
+
+  LaunchContexts(JobConf conf, WarmSettings settings) {
+    this.conf = conf;
+    this.settings = settings;
+  }
+
+  /** The environment that a job's configuration sets for tasks of a kind. */
+  static Map<String, String> environment(JobConf conf, boolean map) {
+    Map<String, String> environment = new HashMap<>();
+    MRApps.setEnvFromInputProperty(
+        environment,
+        map ? MRJobConfig.MAP_ENV : MRJobConfig.REDUCE_ENV,
+        conf.get("mapred.child.env"),
+        conf);
+    return environment;
+  }
+
+  /**
+   * Changes how a container is started.
+   *
+   * @return whether it can run more than one task; else nothing was changed
+   * @throws IOException when the file systems of the job's class path cannot be asked
+   */
+  boolean warm(ContainerLaunchContext context) throws IOException {
+    List<String> commands = context.getCommands();
+    if (commands.size() != 1 || !commands.get(0).contains(STOCK_MAIN)) {
+      return false;
+    }
+    boolean apartHere =
+        settings.isolated() && !conf.getBoolean(MRJobConfig.MAPREDUCE_JOB_CLASSLOADER, false);
+    Map<String, String> environment = new HashMap<>(context.getEnvironment());
+    if (apartHere && !setApart(environment)) {
+      return false;
+    }
+    context.setEnvironment(environment);
+    context.setCommands(
+        List.of(
+            commands
+                .get(0)
+                .replace(
+                    STOCK_MAIN,
+                    " --add-opens=java.base/java.lang=ALL-UNNAMED"
+                        + " --add-opens=java.base/java.net=ALL-UNNAMED"
+                        + " -Dsailfish.warm.tasks="
+                        + settings.mode()
+                        + MAIN)));
+    return true;
+  }
+
+  /** False where somebody else has a hand in the class path. */
+  private boolean setApart(Map<String, String> environment) throws IOException {
+    if (apart == null) {
+      apart = new HashMap<>();
+      MRApps.setClasspath(apart, conf);
+      JobConf with = new JobConf(conf);
+      with.setBoolean(MRJobConfig.MAPREDUCE_JOB_CLASSLOADER, true);
+      Map<String, String> parts = new HashMap<>();
+      MRApps.setClasspath(parts, with);
+      apart.put(USER_CLASSES, parts.get(Environment.APP_CLASSPATH.name()));
+      apart.put(MAIN, parts.get(Environment.CLASSPATH.name()));
+    }
+    String whole = Environment.CLASSPATH.name();
+    if (!apart.get(whole).equals(environment.get(whole))) {
+      return false;
+    }
+    environment.put(whole, apart.get(MAIN));
+    environment.put(USER_CLASSES, apart.get(USER_CLASSES));
+    return true;
+  }
+}

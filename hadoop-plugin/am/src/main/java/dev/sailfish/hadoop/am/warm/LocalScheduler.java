@@ -1,0 +1,240 @@
+package dev.sailfish.hadoop.am.warm;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.apache.hadoop.yarn.api.records.PreemptionContainer;
+import org.apache.hadoop.yarn.api.records.PreemptionMessage;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceBlacklistRequest;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.util.Clock;
+import org.apache.hadoop.yarn.util.RackResolver;
+import org.apache.hadoop.yarn.util.resource.Resources;
+
+/**
+ * Between the allocator and the ResourceManager: to the allocator it is the ResourceManager, which
+ * besides its own containers gives those again whose task has ended. A call of the thread of {@link
+ * Rounds} does not go to the ResourceManager; what it asked for goes there with the next one that
+ * does. Called with the allocator's lock held, so by one thread at a time.
+ */
+public final class LocalScheduler implements ApplicationMasterProtocol {
+  private final ApplicationMasterProtocol resourceManager;
+  private final WarmSettings settings;
+  private final WarmPool pool;
+  private final Clock clock;
+  private final OutstandingAsks asks = new OutstandingAsks();
+
+  // What the ResourceManager has not been told yet.
+  private final Map<List<Object>, ResourceRequest> untold = new LinkedHashMap<>();
+  private final Set<ContainerId> releases = new LinkedHashSet<>();
+  private final Set<String> blacklistAdditions = new LinkedHashSet<>();
+  private final Set<String> blacklistRemovals = new LinkedHashSet<>();
+  private AllocateResponse last;
+
+  LocalScheduler(
+      ApplicationMasterProtocol resourceManager,
+      WarmSettings settings,
+      WarmPool pool,
+      Clock clock) {
+    this.resourceManager = resourceManager;
+    this.settings = settings;
+    this.pool = pool;
+    this.clock = clock;
+  }
+
+  @Override
+  public RegisterApplicationMasterResponse registerApplicationMaster(
+      RegisterApplicationMasterRequest request) throws YarnException, IOException {
+    return resourceManager.registerApplicationMaster(request);
+  }
+
+  @Override
+  public FinishApplicationMasterResponse finishApplicationMaster(
+      FinishApplicationMasterRequest request) throws YarnException, IOException {
+    return resourceManager.finishApplicationMaster(request);
+  }
+
+  @Override
+  public AllocateResponse allocate(AllocateRequest request) throws YarnException, IOException {
+    takeOver(request);
+    AllocateResponse answer =
+        Rounds.isLocal() && last != null ? local(request) : fromResourceManager(request);
+    addWarm(answer);
+    return answer;
+  }
+
+  private void takeOver(AllocateRequest request) {
+    asks.update(request.getAskList());
+    for (ResourceRequest ask : request.getAskList()) {
+      untold.put(
+          List.of(ask.getPriority(), ask.getResourceName(), Resources.clone(ask.getCapability())),
+          ask);
+    }
+    for (ContainerId id : request.getReleaseList()) {
+      pool.released(id, clock.getTime());
+      releases.add(id);
+    }
+    ResourceBlacklistRequest blacklist = request.getResourceBlacklistRequest();
+    if (blacklist != null) {
+      move(blacklist.getBlacklistAdditions(), blacklistAdditions, blacklistRemovals);
+      move(blacklist.getBlacklistRemovals(), blacklistRemovals, blacklistAdditions);
+    }
+  }
+
+  private static void move(Collection<String> hosts, Set<String> to, Set<String> from) {
+    to.addAll(hosts);
+    from.removeAll(hosts);
+  }
+
+  /** Nothing new, as of the ResourceManager's last answer. */
+  private AllocateResponse local(AllocateRequest request) {
+    return AllocateResponse.newBuilder()
+        .responseId(request.getResponseId())
+        .completedContainersStatuses(new ArrayList<>())
+        .allocatedContainers(new ArrayList<>())
+        .updatedNodes(new ArrayList<>())
+        .availableResources(last.getAvailableResources())
+        .numClusterNodes(last.getNumClusterNodes())
+        .applicationPriority(last.getApplicationPriority())
+        .build();
+  }
+
+  private AllocateResponse fromResourceManager(AllocateRequest request)
+      throws YarnException, IOException {
+    releases.addAll(pool.overdue(clock.getTime()));
+    request.setAskList(new ArrayList<>(untold.values()));
+    request.setReleaseList(new ArrayList<>(releases));
+    request.setResourceBlacklistRequest(
+        ResourceBlacklistRequest.newInstance(
+            new ArrayList<>(blacklistAdditions), new ArrayList<>(blacklistRemovals)));
+    AllocateResponse answer = resourceManager.allocate(request);
+    untold.clear();
+    releases.clear();
+    blacklistAdditions.clear();
+    blacklistRemovals.clear();
+    last = answer;
+    for (Container container : answer.getAllocatedContainers()) {
+      String host = container.getNodeId().getHost();
+      asks.given(container.getPriority().getPriority(), container.getResource(), host, rack(host));
+    }
+    answer.setCompletedContainersStatuses(meantForAttempts(answer));
+    heed(answer.getPreemptionMessage());
+    return answer;
+  }
+
+  private List<ContainerStatus> meantForAttempts(AllocateResponse answer) {
+    List<ContainerStatus> meant = new ArrayList<>();
+    for (ContainerStatus status : answer.getCompletedContainersStatuses()) {
+      switch (pool.ended(status.getContainerId())) {
+        case AS_STOCK:
+          meant.add(status);
+          break;
+        case NOT_BEGUN:
+          meant.add(
+              status(
+                  status.getContainerId(),
+                  ContainerExitStatus.ABORTED,
+                  "its JVM had ended before it began: " + status.getDiagnostics()));
+          break;
+        case NOBODYS:
+          break;
+      }
+    }
+    return meant;
+  }
+
+  /** The ResourceManager wants containers back, or will take them. */
+  private void heed(PreemptionMessage message) {
+    if (message == null) {
+      return;
+    }
+    pool.giveBack(0, clock.getTime());
+    List<PreemptionContainer> named = new ArrayList<>();
+    if (message.getStrictContract() != null) {
+      named.addAll(message.getStrictContract().getContainers());
+    }
+    if (message.getContract() != null) {
+      named.addAll(message.getContract().getContainers());
+    }
+    named.forEach(container -> pool.lastTask(container.getId()));
+  }
+
+  private void addWarm(AllocateResponse answer) {
+    long now = clock.getTime();
+    List<ContainerStatus> completed = new ArrayList<>(answer.getCompletedContainersStatuses());
+    for (ContainerId id : pool.endedAttempts()) {
+      completed.add(status(id, ContainerExitStatus.SUCCESS, ""));
+    }
+    answer.setCompletedContainersStatuses(completed);
+    List<Container> given = new ArrayList<>(answer.getAllocatedContainers());
+    for (WarmContainer idle : pool.idle(leftMiB(answer), now)) {
+      Priority priority = priority(idle, now);
+      if (priority != null) {
+        pool.offered(idle, now);
+        given.add(again(idle.container, priority));
+      }
+    }
+    answer.setAllocatedContainers(given);
+    pool.giveBack(settings.idleMs(), now);
+  }
+
+  private Priority priority(WarmContainer idle, long now) {
+    String host = idle.container.getNodeId().getHost();
+    String rack = rack(host);
+    long waited = now - idle.sinceMs();
+    int steps =
+        settings.localityDelayMs() == 0
+            ? 2
+            : (int) Math.min(2, waited / settings.localityDelayMs());
+    Priority priority =
+        asks.priority(idle.container.getResource(), host, rack, pool.priorities(idle), steps);
+    if (priority != null) {
+      asks.given(priority.getPriority(), idle.container.getResource(), host, rack);
+    }
+    return priority;
+  }
+
+  /** Of memory only: whether a scheduler counts cores its answer does not tell. */
+  private static long leftMiB(AllocateResponse answer) {
+    Resource left = answer.getAvailableResources();
+    return left == null ? Long.MAX_VALUE : left.getMemorySize();
+  }
+
+  private static Container again(Container container, Priority priority) {
+    return Container.newInstance(
+        container.getId(),
+        container.getNodeId(),
+        container.getNodeHttpAddress(),
+        container.getResource(),
+        priority,
+        container.getContainerToken());
+  }
+
+  private static ContainerStatus status(ContainerId id, int exit, String why) {
+    return ContainerStatus.newInstance(id, ContainerState.COMPLETE, why, exit);
+  }
+
+  private static String rack(String host) {
+    return RackResolver.resolve(host).getNetworkLocation();
+  }
+}

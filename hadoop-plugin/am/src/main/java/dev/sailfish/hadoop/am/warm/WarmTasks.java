@@ -1,0 +1,125 @@
+package dev.sailfish.hadoop.am.warm;
+
+import java.util.concurrent.Callable;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.v2.app.AppContext;
+import org.apache.hadoop.mapreduce.v2.app.launcher.ContainerLauncher;
+import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
+import org.apache.hadoop.yarn.util.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a job's ApplicationMaster needs so that containers run task after task: the parts that it
+ * puts before Hadoop's own. For any number of threads.
+ */
+public final class WarmTasks implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmTasks.class);
+
+  private final WarmSettings settings;
+  private final WarmPool pool;
+  private final LaunchContexts contexts;
+  private final Clock clock;
+  private volatile boolean begun;
+  private Rounds rounds;
+  private Thread thread;
+
+  private WarmTasks(JobConf conf, WarmSettings settings, Clock clock) {
+    this.settings = settings;
+    this.pool = new WarmPool(settings);
+    this.contexts = new LaunchContexts(conf, settings);
+    this.clock = clock;
+  }
+
+  /**
+   * Of a job.
+   *
+   * @return null where each task has a JVM of its own
+   */
+  public static WarmTasks of(JobConf conf, Clock clock) {
+    WarmSettings settings = WarmSettings.of(conf);
+    LOG.info(
+        "Warm tasks: {}{}",
+        settings.why(),
+        settings.on() && !settings.anyKind()
+            ? "; maps and reduces have different options, so different JVMs"
+            : "");
+    return settings.on() ? new WarmTasks(conf, settings, clock) : null;
+  }
+
+  /** In front of Hadoop's launcher. */
+  public ContainerLauncher launcher(ContainerLauncher stock, AppContext context) {
+    return new WarmLauncher(stock, this, context);
+  }
+
+  /** In front of the ResourceManager; once, before the allocator has asked for anything. */
+  public ApplicationMasterProtocol scheduler(ApplicationMasterProtocol resourceManager) {
+    return new LocalScheduler(resourceManager, settings, pool, clock);
+  }
+
+  /**
+   * Begins to give idle containers to attempts that wait.
+   *
+   * @param round what the allocator does with each heartbeat; called by a thread of its own
+   */
+  public synchronized void begin(Callable<Void> round) {
+    begun = true;
+    rounds = new Rounds(pool, round);
+    thread = new Thread(rounds, "warm containers");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * A JVM asks for a task.
+   *
+   * @param number of its container
+   */
+  public JvmAnswer asked(long number) {
+    JvmAnswer answer = pool.asked(number, clock.getTime());
+    if (answer == JvmAnswer.DONE) {
+      signal();
+    }
+    return answer;
+  }
+
+  /** Whether the task that a JVM asks for is a map. */
+  public boolean runsMap(long number) {
+    return pool.runsMap(number);
+  }
+
+  /** A JVM has got its task. */
+  public void given(long number) {
+    pool.given(number, clock.getTime());
+  }
+
+  private synchronized void signal() {
+    if (rounds != null) {
+      rounds.signal();
+    }
+  }
+
+  /** Whether containers may run more than one task: not in an ApplicationMaster that runs all. */
+  boolean begun() {
+    return begun;
+  }
+
+  WarmPool pool() {
+    return pool;
+  }
+
+  LaunchContexts contexts() {
+    return contexts;
+  }
+
+  long now() {
+    return clock.getTime();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (thread != null) {
+      thread.interrupt();
+    }
+  }
+}
