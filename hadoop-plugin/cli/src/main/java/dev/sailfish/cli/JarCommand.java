@@ -10,6 +10,7 @@ import dev.sailfish.localcluster.client.JobRequest;
 import dev.sailfish.localcluster.client.ReduceWork;
 import dev.sailfish.localcluster.client.RunningJobs;
 import dev.sailfish.localcluster.client.Shuffle;
+import dev.sailfish.localcluster.client.WarmTasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,15 +52,7 @@ final class JarCommand extends TerminalCommand {
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Shuffle shuffle;
 
-  @Option(
-      names = "--reduce-work",
-      paramLabel = "WHO",
-      defaultValue = "stock",
-      description =
-          "Who decides how many reduce tasks there are with shuffle sailfish: fixed, the job in"
-              + " Sailfish's ApplicationMaster; auto, its data; stock, the job in Hadoop's own"
-              + " (default: ${DEFAULT-VALUE}). For the local cluster.")
-  private ReduceWork reduceWork;
+  @Mixin private MasterOptions master;
 
   @Option(
       names = "-D",
@@ -90,11 +83,12 @@ final class JarCommand extends TerminalCommand {
     }
     Map<String, String> configuration = new HashMap<>(shuffle.configuration());
     if (shuffle == Shuffle.SAILFISH) {
-      configuration.putAll(reduceWork.configuration());
+      configuration.putAll(master.choice().configuration());
     }
     configuration.putAll(keys);
     JobRequest request = new JobRequest(jar, command.subList(1, command.size()), configuration);
-    ReduceWork.warning(request).ifPresent(text -> err().println("sailfish: " + text));
+    ReduceWork.warning(request).ifPresent(this::warn);
+    WarmTasks.warning(request).ifPresent(this::warn);
     Path conf = options.hadoopConf(err());
     JobClient client = new JobClient(Distribution.current(), conf);
     boolean live = progress != When.OFF && JobProgress.hasTerminal();
@@ -102,6 +96,10 @@ final class JarCommand extends TerminalCommand {
       return runAndShow(client, request, live);
     }
     return client.runInForeground(request, Optional.empty(), Optional.empty());
+  }
+
+  private void warn(String text) {
+    err().println("sailfish: " + text);
   }
 
   private int runAndShow(JobClient client, JobRequest request, boolean live) {

@@ -7,12 +7,14 @@ import dev.sailfish.ground.wire.introduction.ServerKey;
 import dev.sailfish.ground.wire.message.Ticket;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.localcluster.Distribution;
+import dev.sailfish.localcluster.client.WarmTasks;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,19 @@ class SailfishTest {
         .containsEntry("a.b", "c=d")
         .containsEntry("e", "f");
     assertThat(parsed.hasMatchedOption("--dir")).isFalse();
+  }
+
+  @Test
+  void aJobMayAskForWarmTasks() {
+    ParseResult parsed =
+        line.parseArgs("jar", "--warm-tasks", "isolated", "x.jar", "--warm-tasks", "off")
+            .subcommand();
+    assertThat(parsed.matchedOption("--warm-tasks").<Optional<WarmTasks>>getValue())
+        .contains(WarmTasks.ISOLATED);
+    assertThat(parsed.matchedPositional(0).<List<String>>getValue())
+        .containsExactly("x.jar", "--warm-tasks", "off");
+    assertThat(line.execute("jar", "--warm-tasks", "hot", "x.jar")).isEqualTo(2);
+    assertThat(err.toString()).contains("[ISOLATED, SHARED, OFF]");
   }
 
   @Test

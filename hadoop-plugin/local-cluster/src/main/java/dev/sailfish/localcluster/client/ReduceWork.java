@@ -48,17 +48,27 @@ public enum ReduceWork {
    */
   public static Optional<String> warning(JobRequest request) {
     Map<String, String> keys = request.allKeys();
+    return AUTO.toString().equals(keys.get(MODE))
+        ? warning(keys, MODE + "=auto")
+        : Optional.empty();
+  }
+
+  /**
+   * What is said of a setting that needs Sailfish's ApplicationMaster, when a job with these keys
+   * gets Hadoop's own; empty if it does not.
+   */
+  static Optional<String> warning(Map<String, String> keys, String setting) {
     String options = keys.get(MASTER_OPTIONS);
     boolean ours =
         options == null
             || options.contains(MASTER_CLASS)
             || options.contains("${" + APPLICATION_MASTER + "}");
-    if (ours || !AUTO.toString().equals(keys.get(MODE))) {
+    if (ours) {
       return Optional.empty();
     }
     return Optional.of(
-        "%s=auto has no effect: the job sets %s=%s, which selects Hadoop's own ApplicationMaster;"
-                .formatted(MODE, MASTER_OPTIONS, options)
+        "%s has no effect: the job sets %s=%s, which selects Hadoop's own ApplicationMaster;"
+                .formatted(setting, MASTER_OPTIONS, options)
             + " write %s behind it.".formatted(SAILFISH));
   }
 
