@@ -44,6 +44,30 @@ final class Bench {
     }
   }
 
+  /**
+   * Runs the last workload so often, before the rounds and as the contender whose daemons are to be
+   * warm: the first one of Sailfish's, or the first one.
+   *
+   * @return what was measured of these runs; their rounds are counted from 1
+   */
+  List<BenchRun> warmUp(int jobs) throws IOException {
+    BenchWorkload workload = workloads.get(workloads.size() - 1);
+    workload.prepare(runner);
+    Contender contender =
+        plan.contenders().stream()
+            .filter(Contender::isSailfish)
+            .findFirst()
+            .orElse(plan.contenders().get(0));
+    List<BenchRun> runs = new ArrayList<>();
+    for (int job = 1; job <= jobs; job++) {
+      String label = workload.label();
+      progress.accept("warming up, %d of %d: %s, %s".formatted(job, jobs, contender, label));
+      String run = "warm-up-%d-%s-%s".formatted(job, label, contender);
+      runs.add(run(workload, contender, job, run, Optional.empty()));
+    }
+    return runs;
+  }
+
   /** Runs all rounds; what the runs wrote is deleted unless one of them was wrong. */
   List<BenchRun> run() throws IOException {
     for (BenchWorkload workload : workloads) {
@@ -74,11 +98,14 @@ final class Bench {
     String losing = loss.map(what -> " losing " + what.name()).orElse("");
     progress.accept(
         "round %d of %d: %s, %s%s".formatted(round, plan.rounds(), contender, label, losing));
+    return run(workload, contender, round, label + "-" + contender + "-" + round + losing, loss);
+  }
+
+  private BenchRun run(
+      BenchWorkload workload, Contender contender, int round, String name, Optional<Loss> loss)
+      throws IOException {
     Measurement measurement =
-        runner.run(
-            (label + "-" + contender + "-" + round + losing).replace(' ', '-'),
-            workload.request(contender, round),
-            loss);
+        runner.run(name.replace(' ', '-'), workload.request(contender, round), loss);
     Optional<String> mistake =
         measurement.succeeded()
             ? workload.mistake(measurement, runner)
@@ -87,7 +114,8 @@ final class Bench {
       mistake = mistake.or(() -> Optional.of("it ended before anything was lost"));
     }
     BenchRun run =
-        BenchRun.of(label, workload.plan(), contender, round, measurement, mistake.isEmpty());
+        BenchRun.of(
+            workload.label(), workload.plan(), contender, round, measurement, mistake.isEmpty());
     progress.accept(
         String.format(Locale.ROOT, "  %.1f s, %.1f CPU s", run.wallS(), run.cpuS())
             + mistake.map(what -> ", INVALID: " + what).orElse(""));

@@ -7,17 +7,20 @@ import dev.sailfish.benchmarks.jobs.workload.BenchWorkload;
 import dev.sailfish.benchmarks.jobs.workload.Codec;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
 import dev.sailfish.benchmarks.jobs.workload.JobJars;
+import dev.sailfish.benchmarks.jobs.workload.OwnWork;
 import dev.sailfish.benchmarks.jobs.workload.PartitionedSort;
 import dev.sailfish.benchmarks.jobs.workload.TeraSort;
 import dev.sailfish.benchmarks.jobs.workload.WordCount;
 import dev.sailfish.cli.AddedCommand;
 import dev.sailfish.cli.ClusterOptions;
+import dev.sailfish.cli.MasterOptions;
 import dev.sailfish.cli.TerminalCommand;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.SailfishOptions;
+import dev.sailfish.localcluster.client.MasterChoice;
 import dev.sailfish.localcluster.client.ReduceWork;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -115,15 +118,7 @@ public final class BenchCommand implements AddedCommand {
 
   /** What benchmarks of contenders are told of these. */
   abstract static class Contest extends Benchmark {
-    @Option(
-        names = "--reduce-work",
-        paramLabel = "WHO",
-        defaultValue = "stock",
-        description =
-            "Who decides how many reduce tasks Sailfish's jobs have: fixed, the job in Sailfish's"
-                + " ApplicationMaster; auto, the data; stock, the job in Hadoop's own (default:"
-                + " ${DEFAULT-VALUE}).")
-    private ReduceWork reduceWork;
+    @Mixin private MasterOptions master;
 
     @Option(
         names = "--shuffle",
@@ -132,7 +127,9 @@ public final class BenchCommand implements AddedCommand {
         defaultValue = "stock,sailfish",
         description =
             "Contenders out of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}); stock-tuned is"
-                + " stock with reducers' input kept in their heap, where it fits.")
+                + " stock with reducers' input kept in their heap, where it fits; sailfish is as"
+                + " --reduce-work and --warm-tasks say, the others of Sailfish are in its"
+                + " ApplicationMaster with warm tasks isolated, shared and off.")
     private List<Contender> contenders;
 
     @Option(
@@ -148,9 +145,14 @@ public final class BenchCommand implements AddedCommand {
         description = "A key of the jobs' configuration, for all contenders. Repeatable.")
     private Map<String, String> settings = new HashMap<>();
 
+    /** What Sailfish's jobs want of their ApplicationMaster. */
+    final MasterChoice master() {
+      return master.choice();
+    }
+
     /** A job for these contenders. */
     final BenchPlan plan(int mb, int maps, int reduces) {
-      return new BenchPlan(mb, maps, reduces, contenders, rounds, codec, reduceWork, settings);
+      return new BenchPlan(mb, maps, reduces, contenders, rounds, codec, master.choice(), settings);
     }
   }
 
@@ -177,12 +179,16 @@ public final class BenchCommand implements AddedCommand {
 
     @Override
     public final Integer call() throws IOException {
+      check();
       plan = plan(mb, maps, reduces());
       if (plan.contenders().contains(Contender.STOCK_TUNED) && !plan.reducerInputFits()) {
         progress("stock-tuned is as stock: a reducer's input does not fit its heap");
       }
       return onCluster();
     }
+
+    /** Refuses what cannot be measured. */
+    void check() {}
 
     private int reduces() {
       try {
@@ -204,29 +210,40 @@ public final class BenchCommand implements AddedCommand {
 
   /** A bench of one workload. */
   abstract static class WorkloadCommand extends Comparison {
+    @Option(
+        names = "--warm-up",
+        paramLabel = "N",
+        defaultValue = "0",
+        description =
+            "Run the job N times before the rounds, as the first of Sailfish's contenders, so that"
+                + " the daemons' code is compiled; these runs are reported apart (default: 0).")
+    private int warmUp;
+
     abstract BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout);
 
-    boolean aboveNull() {
-      return false;
+    /** The jobs that each run is compared with, in the order in which they run before it. */
+    List<BenchWorkload> beside(JobJars jars) {
+      return List.of();
     }
 
-    int heavy() {
-      return 0;
+    @Override
+    void check() {
+      if (warmUp < 0) {
+        throw new CommandException("--warm-up is a number from 0 on, not " + warmUp + ".");
+      }
     }
 
     @Override
     final boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException {
       JobJars jars = JobJars.of(session.cluster().distribution());
-      List<BenchWorkload> workloads = new ArrayList<>();
-      if (aboveNull() && plan().mb() > 0) {
-        workloads.add(new PartitionedSort(plan().withoutRecords(), jars, false, heavy()));
-      }
+      List<BenchWorkload> workloads = new ArrayList<>(beside(jars));
       workloads.add(workload(plan(), jars, session.cluster().layout()));
       Bench bench = new Bench(workloads, runner, this::progress);
       if (session.isOwner()) {
         bench.warmUp(new PartitionedSort(BenchPlan.small(1, plan().contenders()), jars, false, 0));
       }
-      BenchReport report = new BenchReport(bench.run(), plan().settings());
+      List<BenchRun> warmUps = bench.warmUp(warmUp);
+      BenchReport report = BenchReport.of(plan(), warmUps, bench.run());
       show(report.table(), report.json());
       return report.allValid();
     }
@@ -253,6 +270,14 @@ public final class BenchCommand implements AddedCommand {
     private boolean aboveNull;
 
     @Option(
+        names = "--own-work",
+        description =
+            "Run the job without any shuffle before each run too, and report the CPU time above it:"
+                + " maps serialize into nothing, reduces check records that are made for them in"
+                + " order.")
+    private boolean ownWork;
+
+    @Option(
         names = "--heavy",
         paramLabel = "N",
         defaultValue = "0",
@@ -261,17 +286,33 @@ public final class BenchCommand implements AddedCommand {
 
     @Override
     BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout) {
+      return sort(plan, jars);
+    }
+
+    private PartitionedSort sort(BenchPlan plan, JobJars jars) {
       return new PartitionedSort(plan, jars, comparator, heavy);
     }
 
     @Override
-    int heavy() {
-      return heavy;
+    List<BenchWorkload> beside(JobJars jars) {
+      List<BenchWorkload> beside = new ArrayList<>();
+      if (aboveNull && plan().mb() > 0) {
+        beside.add(new PartitionedSort(plan().withoutRecords(), jars, false, heavy));
+      }
+      if (ownWork) {
+        beside.add(new OwnWork(sort(plan(), jars)));
+      }
+      return beside;
     }
 
     @Override
-    boolean aboveNull() {
-      return aboveNull;
+    void check() {
+      super.check();
+      if (ownWork && master().reduceWork() == ReduceWork.AUTO) {
+        throw new CommandException(
+            "--own-work needs jobs with as many reduce tasks as --reduces says: leave --reduce-work"
+                + " auto out.");
+      }
     }
   }
 

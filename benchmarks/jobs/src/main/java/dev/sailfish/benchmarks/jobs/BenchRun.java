@@ -7,8 +7,8 @@ import dev.sailfish.benchmarks.jobs.measure.JobMetrics;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
+import dev.sailfish.benchmarks.jobs.workload.OwnWork;
 import dev.sailfish.chunkserver.ChunkserverMetric;
-import dev.sailfish.localcluster.client.Shuffle;
 import dev.sailfish.metaserver.MetaserverMetric;
 
 /**
@@ -103,7 +103,7 @@ public record BenchRun(
       Measurement measurement,
       boolean valid) {
     JobMetrics job = measurement.job();
-    boolean stock = contender.shuffle() == Shuffle.STOCK;
+    boolean stock = !contender.isSailfish();
     return new BenchRun(
         workload,
         contender.toString(),
@@ -129,6 +129,16 @@ public record BenchRun(
         new Again(job.mapsAgain(), job.reducesAgain()),
         job.counter("REDUCE_INPUT_RECORDS"),
         valid);
+  }
+
+  /** Whether it is the job without a shuffle that others are compared with. */
+  boolean isOwnWork() {
+    return workload.equals(OwnWork.LABEL);
+  }
+
+  /** Whether it is the job without records that others are compared with. */
+  boolean isNull() {
+    return size.mb() == 0 && !isOwnWork();
   }
 
   /** What tasks and Sailfish's daemons count themselves: without JVM start and Hadoop's daemons. */

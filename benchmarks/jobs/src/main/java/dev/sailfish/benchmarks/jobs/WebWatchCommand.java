@@ -12,11 +12,13 @@ import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.client.JobRequest;
+import dev.sailfish.localcluster.client.MasterChoice;
 import dev.sailfish.localcluster.client.ReduceWork;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -89,7 +91,7 @@ final class WebWatchCommand extends BenchCommand.Benchmark {
             List.of(Contender.SAILFISH),
             rounds,
             Codec.NONE,
-            ReduceWork.AUTO,
+            new MasterChoice(ReduceWork.AUTO, Optional.empty()),
             Map.of());
     return onCluster();
   }

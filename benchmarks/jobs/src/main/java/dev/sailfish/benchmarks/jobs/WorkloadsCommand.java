@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
           + " valid."
     })
 final class WorkloadsCommand extends BenchCommand.Contest {
+  private static final List<Contender> COMPARED = List.of(Contender.STOCK, Contender.SAILFISH);
   private static final double LEAST_SCALE = 0.001;
   private static final double MOST_SCALE = 100;
 
@@ -65,10 +66,16 @@ final class WorkloadsCommand extends BenchCommand.Contest {
       throw new CommandException("--scale is a number from 0.001 to 100, not " + scale + ".");
     }
     jobs = matching(names);
-    if (plan(jobs.get(0)).contenders().contains(Contender.STOCK_TUNED)) {
+    List<Contender> contenders = plan(jobs.get(0)).contenders();
+    if (contenders.contains(Contender.STOCK_TUNED)) {
       throw new CommandException(
           "bench workloads cannot run stock-tuned, which is for jobs whose partitions are alike:"
               + " name stock and sailfish, or take bench partitioned-sort.");
+    }
+    if (!COMPARED.containsAll(contenders)) {
+      throw new CommandException(
+          "bench workloads compares stock and sailfish: say with --reduce-work and --warm-tasks"
+              + " what sailfish is.");
     }
     if (figures.isPresent()) {
       directory = Optional.of(FigureDirectory.create(figures.get()));

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.benchmarks.jobs.workload.Contender;
 import dev.sailfish.cli.Sailfish;
+import dev.sailfish.localcluster.client.WarmTasks;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
@@ -100,7 +102,51 @@ class BenchCommandTest {
             "stock,stock-tuned,sailfish");
     assertThat(
             parsed.subcommand().subcommand().matchedOption("--shuffle").<List<Contender>>getValue())
-        .containsExactly(Contender.values());
+        .containsExactly(Contender.STOCK, Contender.STOCK_TUNED, Contender.SAILFISH);
+  }
+
+  private static String[] sort(String... more) {
+    List<String> words =
+        new ArrayList<>(
+            List.of("bench", "partitioned-sort", "--mb", "1", "--maps", "1", "--reduces", "1"));
+    words.addAll(List.of(more));
+    return words.toArray(new String[0]);
+  }
+
+  @Test
+  void warmTasksAreAnOptionAndContenders() {
+    ParseResult parsed =
+        line.parseArgs(
+                sort(
+                    "--warm-tasks",
+                    "shared",
+                    "--own-work",
+                    "--warm-up",
+                    "3",
+                    "--shuffle",
+                    "sailfish,sailfish-isolated,sailfish-shared,sailfish-cold"))
+            .subcommand()
+            .subcommand();
+    assertThat(parsed.matchedOption("--warm-tasks").<Optional<WarmTasks>>getValue())
+        .contains(WarmTasks.SHARED);
+    assertThat(parsed.matchedOption("--shuffle").<List<Contender>>getValue())
+        .containsExactly(
+            Contender.SAILFISH,
+            Contender.SAILFISH_ISOLATED,
+            Contender.SAILFISH_SHARED,
+            Contender.SAILFISH_COLD);
+    assertThat(line.execute(sort("--warm-tasks", "hot"))).isEqualTo(2);
+    assertThat(err.toString()).contains("[ISOLATED, SHARED, OFF]");
+  }
+
+  @Test
+  void whatCannotBeMeasuredIsRefusedBeforeAClusterStarts() {
+    assertThat(line.execute(sort("--own-work", "--reduce-work", "auto"))).isEqualTo(1);
+    assertThat(err.toString()).contains("--own-work needs jobs with as many reduce tasks");
+    assertThat(line.execute(sort("--warm-up", "-1"))).isEqualTo(1);
+    assertThat(err.toString()).contains("--warm-up is a number from 0 on, not -1");
+    assertThat(line.execute("bench", "workloads", "--shuffle", "stock,sailfish-cold")).isEqualTo(1);
+    assertThat(err.toString()).contains("bench workloads compares stock and sailfish");
   }
 
   @Test

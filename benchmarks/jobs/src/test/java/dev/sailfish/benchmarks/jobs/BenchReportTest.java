@@ -3,6 +3,11 @@ package dev.sailfish.benchmarks.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
+import dev.sailfish.benchmarks.jobs.workload.Codec;
+import dev.sailfish.benchmarks.jobs.workload.Contender;
+import dev.sailfish.localcluster.client.MasterChoice;
+import dev.sailfish.localcluster.client.WarmTasks;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,8 +23,17 @@ class BenchReportTest {
 
   private static BenchRun run(
       int mb, String shuffle, int round, double wall, double cpu, boolean valid) {
+    return run("sort", mb, shuffle, round, wall, cpu, valid);
+  }
+
+  private static BenchRun ownRun(String shuffle, int round, double cpu) {
+    return run("own work", 100, shuffle, round, 5, cpu, true);
+  }
+
+  private static BenchRun run(
+      String workload, int mb, String shuffle, int round, double wall, double cpu, boolean valid) {
     return new BenchRun(
-        "sort",
+        workload,
         shuffle,
         round,
         new BenchRun.Size(mb, 2, 2, "none"),
@@ -113,6 +127,97 @@ class BenchReportTest {
     assertThat(above.path("ratio").asDouble()).isEqualTo(0.343);
     assertThat(report.table())
         .contains("CPU s above the null job: stock 35.0, sailfish 12.0, sailfish / stock 0.34");
+  }
+
+  @Test
+  void cpuAboveTheJobsOwnWorkIsWhatTheShuffleCosts() {
+    BenchReport report =
+        report(
+            List.of(
+                nullRun("stock", 1, 10, true),
+                ownRun("stock", 1, 16),
+                run("stock", 1, 10, 40, true),
+                nullRun("sailfish-isolated", 1, 5, true),
+                ownRun("sailfish-isolated", 1, 7),
+                run("sailfish-isolated", 1, 8, 13, true)));
+    JsonNode summary = report.json().path("summary");
+    assertThat(summary.path("stock").path("valid_runs").asInt()).isEqualTo(1);
+    assertThat(summary.path("above_null_cpu_s").path("stock").asDouble()).isEqualTo(30);
+    JsonNode above = summary.path("above_own_work_cpu_s");
+    assertThat(above.path("stock").asDouble()).isEqualTo(24);
+    assertThat(above.path("sailfish-isolated").asDouble()).isEqualTo(6);
+    assertThat(above.path("ratio_isolated").asDouble()).isEqualTo(0.25);
+    assertThat(report.table())
+        .contains("own work")
+        .contains("sailfish-isolated / stock: wall 0.80, CPU 0.33")
+        .contains(
+            "CPU s above the job's own work: stock 24.0, sailfish-isolated 6.0,"
+                + " sailfish-isolated / stock 0.25")
+        .contains("CPU s counted above the job's own work: ");
+  }
+
+  @Test
+  void ownWorkBesideNullJobsIsNoNullJob() {
+    BenchReport report =
+        report(List.of(run("own work", 0, "stock", 1, 5, 8, true), nullRun("stock", 1, 10, true)));
+    JsonNode summary = report.json().path("summary");
+    assertThat(summary.path("stock").path("cpu_s").asDouble()).isEqualTo(10);
+    assertThat(summary.has("above_null_cpu_s")).isFalse();
+    assertThat(summary.path("above_own_work_cpu_s").path("stock").asDouble()).isEqualTo(2);
+  }
+
+  @Test
+  void eachOfSailfishsContendersHasItsRatios() {
+    JsonNode summary =
+        report(
+                List.of(
+                    run("stock", 1, 10, 40, true),
+                    run("stock-tuned", 1, 10, 20, true),
+                    run("sailfish-isolated", 1, 4, 8, true),
+                    run("sailfish-shared", 1, 3, 6, true),
+                    run("sailfish-cold", 1, 8, 16, true)))
+            .json()
+            .path("summary");
+    assertThat(summary.path("ratio_isolated").path("cpu_s").asDouble()).isEqualTo(0.2);
+    assertThat(summary.path("ratio_shared_tuned").path("cpu_s").asDouble()).isEqualTo(0.3);
+    assertThat(summary.path("ratio_cold").path("cpu_s").asDouble()).isEqualTo(0.4);
+    assertThat(summary.path("ratio_isolated_cold").path("cpu_s").asDouble()).isEqualTo(0.5);
+    assertThat(summary.has("ratio")).isFalse();
+  }
+
+  private static final BenchPlan PLAN =
+      new BenchPlan(
+          100,
+          2,
+          2,
+          List.of(Contender.STOCK, Contender.SAILFISH),
+          1,
+          Codec.NONE,
+          MasterChoice.STOCK.with(WarmTasks.SHARED),
+          Map.of());
+
+  @Test
+  void warmUpsAreReportedApart() {
+    List<BenchRun> warmUps =
+        List.of(run("sailfish", 1, 9, 30, true), run("sailfish", 2, 8, 25, true));
+    BenchReport report = BenchReport.of(PLAN, warmUps, List.of(run("sailfish", 1, 7, 20, true)));
+    JsonNode json = report.json();
+    assertThat(json.path("warm_up")).hasSize(2);
+    assertThat(json.path("runs")).hasSize(1);
+    assertThat(json.path("master").path("sailfish.am.warm.tasks").asText()).isEqualTo("shared");
+    assertThat(json.path("summary").path("sailfish").path("cpu_s").asDouble()).isEqualTo(20);
+    assertThat(json.path("summary").path("sailfish").path("sailfish_cpu_s").asDouble())
+        .isEqualTo(4);
+    assertThat(report.table())
+        .contains("warm-up as sailfish: CPU s of Sailfish's daemons 4.0, 4.0");
+    assertThat(report.allValid()).isTrue();
+    assertThat(
+            BenchReport.of(
+                    PLAN,
+                    List.of(run("sailfish", 1, 9, 30, false)),
+                    List.of(run("sailfish", 1, 7, 20, true)))
+                .allValid())
+        .isFalse();
   }
 
   @Test

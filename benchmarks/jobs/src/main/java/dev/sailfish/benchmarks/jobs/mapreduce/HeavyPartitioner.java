@@ -32,8 +32,17 @@ public final class HeavyPartitioner extends Partitioner<BinaryComparable, Writab
   @Override
   public int getPartition(BinaryComparable key, Writable value, int partitions) {
     int all = Math.min(heavy, partitions);
-    int shares = all * (TIMES - 1) + partitions;
-    int share = (key.hashCode() & Integer.MAX_VALUE) % shares;
+    int share = (key.hashCode() & Integer.MAX_VALUE) % shares(partitions);
     return share < all * TIMES ? share / TIMES : share - all * (TIMES - 1);
+  }
+
+  /** Into how many equal shares keys fall: a partition has one of them, or nine. */
+  int shares(int partitions) {
+    return firstShare(partitions, partitions);
+  }
+
+  /** The first share of a partition; those of the next one follow its own. */
+  int firstShare(int partition, int partitions) {
+    return partition + Math.min(Math.min(heavy, partitions), partition) * (TIMES - 1);
   }
 }

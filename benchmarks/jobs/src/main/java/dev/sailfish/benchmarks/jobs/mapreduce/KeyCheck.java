@@ -29,7 +29,7 @@ final class KeyCheck {
   KeyCheck(TaskInputOutputContext<?, ?, ?, ?> context) {
     Configuration configuration = context.getConfiguration();
     partitioner.setConf(configuration);
-    partitions = configuration.getInt(PARTITIONS, 1);
+    partitions = partitions(configuration);
     int own = context.getTaskAttemptID().getTaskID().getId();
     partition = configuration.getInt(FIRST_PARTITION, own);
     lastPartition = configuration.getInt(LAST_PARTITION, own);
@@ -38,6 +38,11 @@ final class KeyCheck {
   /** Says how many partitions the job asks for: tasks may be more or fewer. */
   static void setPartitions(Configuration configuration, int partitions) {
     configuration.setInt(PARTITIONS, Math.max(1, partitions));
+  }
+
+  /** What was said of them. */
+  static int partitions(Configuration configuration) {
+    return configuration.getInt(PARTITIONS, 1);
   }
 
   /** Checks the key of the next group; counts what is wrong with it. */

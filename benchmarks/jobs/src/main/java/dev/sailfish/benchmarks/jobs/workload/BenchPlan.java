@@ -3,8 +3,7 @@ package dev.sailfish.benchmarks.jobs.workload;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
-import dev.sailfish.localcluster.client.ReduceWork;
-import dev.sailfish.localcluster.client.Shuffle;
+import dev.sailfish.localcluster.client.MasterChoice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -24,7 +23,7 @@ import java.util.regex.Pattern;
  * @param contenders who takes turns
  * @param rounds how often each contender runs
  * @param codec of map output
- * @param reduceWork who decides how many reduce tasks Sailfish's jobs have
+ * @param master what Sailfish's jobs want of their ApplicationMaster
  * @param settings keys of the job's configuration over those that the bench sets itself, the same
  *     for all contenders
  */
@@ -35,7 +34,7 @@ public record BenchPlan(
     List<Contender> contenders,
     int rounds,
     Codec codec,
-    ReduceWork reduceWork,
+    MasterChoice master,
     Map<String, String> settings) {
 
   private static final int RECORDS_PER_MB = 10_000;
@@ -67,13 +66,14 @@ public record BenchPlan(
     require("--rounds", rounds, 1);
     if (contenders.isEmpty()) {
       throw new CommandException(
-          "--shuffle must name at least one of stock, stock-tuned and sailfish.");
+          "--shuffle must name at least one of stock, stock-tuned, sailfish, sailfish-isolated,"
+              + " sailfish-shared and sailfish-cold.");
     }
     for (Contender contender : contenders) {
       codec.requireRunsWith(contender.shuffle());
       for (String key : settings.keySet()) {
         boolean tuned = contender == Contender.STOCK_TUNED && key.equals(KEPT_IN_HEAP);
-        if (tuned || contender.shuffle().configuration().containsKey(key)) {
+        if (tuned || contender.isMadeBy(key)) {
           throw new CommandException("-D " + key + " is what the contenders differ in.");
         }
       }
@@ -89,7 +89,7 @@ public record BenchPlan(
       int rounds,
       Codec codec,
       Map<String, String> settings) {
-    this(mb, maps, reduces, contenders, rounds, codec, ReduceWork.STOCK, settings);
+    this(mb, maps, reduces, contenders, rounds, codec, MasterChoice.STOCK, settings);
   }
 
   /** For a job that needs nothing but contenders. */
@@ -99,7 +99,7 @@ public record BenchPlan(
 
   /** The same without records: the null job. */
   public BenchPlan withoutRecords() {
-    return new BenchPlan(0, maps, reduces, contenders, rounds, codec, reduceWork, settings);
+    return new BenchPlan(0, maps, reduces, contenders, rounds, codec, master, settings);
   }
 
   private static void require(String option, int value, int least) {
@@ -134,8 +134,9 @@ public record BenchPlan(
   }
 
   /**
-   * The job's configuration, the same for each contender but for the shuffle itself, and for what
-   * the tuned one keeps in the heap: each map spills once and each reduce merges once.
+   * The job's configuration, the same for each contender but for the shuffle itself, for what the
+   * tuned one keeps in the heap, and for ApplicationMaster and JVMs of Sailfish's: each map spills
+   * once and each reduce merges once.
    */
   public Map<String, String> configuration(Contender contender) {
     Map<String, String> configuration = new HashMap<>(contender.shuffle().configuration());
@@ -150,9 +151,7 @@ public record BenchPlan(
     configuration.put("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
     configuration.put("mapreduce.map.speculative", "false");
     configuration.put("mapreduce.reduce.speculative", "false");
-    if (contender.shuffle() == Shuffle.SAILFISH) {
-      configuration.putAll(reduceWork.configuration());
-    }
+    configuration.putAll(contender.masterKeys(master));
     configuration.putAll(settings);
     return configuration;
   }

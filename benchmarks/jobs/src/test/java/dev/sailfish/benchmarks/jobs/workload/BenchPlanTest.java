@@ -7,9 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.localcluster.CommandException;
+import dev.sailfish.localcluster.client.MasterChoice;
+import dev.sailfish.localcluster.client.ReduceWork;
 import dev.sailfish.localcluster.client.Shuffle;
+import dev.sailfish.localcluster.client.WarmTasks;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class BenchPlanTest {
@@ -52,6 +57,43 @@ class BenchPlanTest {
         .containsEntry("mine", "yes")
         .containsEntry(
             "mapreduce.map.output.compress.codec", "org.apache.hadoop.io.compress.Lz4Codec");
+  }
+
+  @Test
+  void warmContendersDifferInMasterAndTasksAlone() {
+    List<Contender> all = List.of(Contender.values());
+    BenchPlan plan = new BenchPlan(100, 2, 8, all, 1, Codec.NONE, Map.of());
+    assertThat(plan.configuration(SAILFISH)).doesNotContainKey(WarmTasks.KEY);
+    Map<String, String> expected = new HashMap<>(plan.configuration(SAILFISH));
+    expected.putAll(ReduceWork.FIXED.configuration());
+    for (Contender contender :
+        List.of(Contender.SAILFISH_ISOLATED, Contender.SAILFISH_SHARED, Contender.SAILFISH_COLD)) {
+      expected.put(
+          WarmTasks.KEY,
+          contender == Contender.SAILFISH_COLD
+              ? "off"
+              : contender.toString().replace("sailfish-", ""));
+      assertThat(plan.configuration(contender)).isEqualTo(expected);
+    }
+    assertThatThrownBy(
+            () -> new BenchPlan(1, 1, 1, all, 1, Codec.NONE, Map.of(WarmTasks.KEY, "off")))
+        .hasMessageContaining("-D " + WarmTasks.KEY);
+    assertThat(plan(1, 1, Codec.NONE, Map.of(WarmTasks.KEY, "off")).configuration(SAILFISH))
+        .containsEntry(WarmTasks.KEY, "off");
+  }
+
+  @Test
+  void theCommandsMasterIsOfSailfishAlone() {
+    MasterChoice master = new MasterChoice(ReduceWork.AUTO, Optional.of(WarmTasks.SHARED));
+    BenchPlan plan =
+        new BenchPlan(1, 1, 1, List.of(Contender.values()), 1, Codec.NONE, master, Map.of());
+    assertThat(plan.configuration(SAILFISH)).containsAllEntriesOf(master.configuration());
+    assertThat(plan.configuration(Contender.SAILFISH_COLD))
+        .containsAllEntriesOf(ReduceWork.AUTO.configuration())
+        .containsEntry(WarmTasks.KEY, "off");
+    assertThat(plan.configuration(STOCK)).doesNotContainKeys(WarmTasks.KEY);
+    assertThat(plan.withoutRecords().configuration(SAILFISH))
+        .containsAllEntriesOf(master.configuration());
   }
 
   @Test
