@@ -27,13 +27,19 @@ public final class Node implements Daemon {
 
   /** The process of a node; the argument is its properties file. */
   public static void main(String[] args) {
-    DaemonMain.run(NAME, args, Node::read, Node::start);
+    DaemonMain.run(NAME, args, Node::read, Node::startProcess);
   }
 
   private static NodeConfig read(Settings settings) throws IOException {
     NodeConfig config = NodeConfig.of(settings);
     config.chunkserver().daemon().checkFiles();
     return config;
+  }
+
+  private static Node startProcess(NodeConfig config) throws IOException {
+    Node node = start(config);
+    node.chunkserver.rehearse();
+    return node;
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.sailfish.chunkserver.chunk.ChunkTable;
 import dev.sailfish.chunkserver.chunk.ThreadCpu;
 import dev.sailfish.chunkserver.recovery.ChunkCopier;
 import dev.sailfish.chunkserver.recovery.ChunkRecovery;
+import dev.sailfish.chunkserver.rehearsal.Rehearsal;
 import dev.sailfish.chunkserver.rpc.ChunkserverHandler;
 import dev.sailfish.chunkserver.sort.DataKeys;
 import dev.sailfish.chunkserver.sort.SorterPool;
@@ -33,11 +34,13 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +73,7 @@ public final class Chunkserver implements Daemon {
   private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(15);
   private static final Duration KEY_REPLY_DEADLINE = Duration.ofSeconds(5);
   private static final Duration KEY_DEADLINE = Duration.ofSeconds(10);
+  private static final int WARM_PART = 4;
   private static final long TICK_MS = 1_000;
   private static final long EMPTY_CHUNK_MS = 30_000;
 
@@ -91,7 +95,8 @@ public final class Chunkserver implements Daemon {
   private final StandingWarnings warnings = new StandingWarnings(LOG, Network.SOCKETS);
   private final DaemonPorts ports;
   private volatile boolean taken;
-  private HeartbeatAgent heartbeat;
+  // What has a thread of its own, is not always there, and ends first.
+  private final List<Closeable> agents = new ArrayList<>();
   private final CompletableFuture<RemoteException> refused = new CompletableFuture<>();
   private boolean closed;
 
@@ -184,6 +189,7 @@ public final class Chunkserver implements Daemon {
   }
 
   private void run() throws IOException {
+    config.rehearsalDirectory().ifPresent(Rehearsal::clear);
     new ChunkRecovery(segments, chunks, metrics).run();
     keys.ifPresent(JobKeys::start);
     sorters.start();
@@ -209,7 +215,7 @@ public final class Chunkserver implements Daemon {
     if (!config.metaservers().isEmpty()) {
       Duration deadline =
           config.get(ChunkserverKey.HEARTBEAT).multipliedBy(3).plus(LEAST_LINK_DEADLINE);
-      heartbeat =
+      HeartbeatAgent heartbeat =
           new HeartbeatAgent(
               chunks,
               copier,
@@ -218,8 +224,36 @@ public final class Chunkserver implements Daemon {
               this::registration,
               this::heartbeatRequest,
               notices());
+      agents.add(heartbeat);
       heartbeat.start();
     }
+  }
+
+  /**
+   * Has the process made ready for its first job, if the configuration says so, there is nothing to
+   * do yet and the memory tier is not very small: see {@link Rehearsal}. To be called once in a
+   * process, by its main class: {@link #start} does not. Returns at once.
+   */
+  public synchronized void rehearse() {
+    Duration cpuTime = config.get(ChunkserverKey.REHEARSAL);
+    Optional<Path> directory = config.rehearsalDirectory();
+    boolean isAsked = !cpuTime.isZero() && directory.isPresent();
+    if (!isAsked || closed || chunks.isUsed() || memoryBytes() < Rehearsal.SCRATCH_BYTES) {
+      return;
+    }
+    long warmBytes = Math.min(config.get(ChunkserverKey.WARM), memoryBytes() / WARM_PART);
+    Rehearsal rehearsal =
+        new Rehearsal(
+            new Rehearsal.Limits(cpuTime, warmBytes, config.sorter()),
+            directory.get(),
+            segments,
+            chunks::isUsed);
+    agents.add(rehearsal);
+    rehearsal.start();
+  }
+
+  private long memoryBytes() {
+    return segments.usage().capacityBytes(Tier.MEMORY);
   }
 
   /** Nobody has a key where nobody is authenticated; encrypted chunks of before are not sorted. */
@@ -399,8 +433,8 @@ public final class Chunkserver implements Daemon {
       return;
     }
     closed = true;
-    if (heartbeat != null) {
-      heartbeat.close();
+    for (Closeable agent : agents) {
+      agent.close();
     }
     keys.ifPresent(JobKeys::close);
     ports.close();

@@ -121,6 +121,14 @@ public record ChunkserverConfig(
         get(ChunkserverKey.SORTED_BLOCK_SIZE).intValue());
   }
 
+  /** Where a rehearsal has its scratch; absent when there is no memory tier. */
+  Optional<Path> rehearsalDirectory() {
+    return directories().stream()
+        .filter(directory -> directory.type() == DiskType.MEM)
+        .map(directory -> directory.path().resolve("rehearsal"))
+        .findFirst();
+  }
+
   /** Where the server's id is kept: beside the chunks that survive longest. */
   Path identityDirectory() {
     return StoreTiers.mostDurable(directories());

@@ -109,6 +109,22 @@ public final class ChunkserverKey {
           "1s",
           "10ms..1min",
           "how long the metaserver may keep a heartbeat waiting at most; changes are told this late");
+  static final Key<Duration> REHEARSAL =
+      ALL.duration(
+          "rehearsal",
+          "3s",
+          "0..1min",
+          "how much CPU time a process that has just started and holds nothing may use to append,"
+              + " sort and read chunks that mean nothing, so that its code is compiled when the"
+              + " first job comes; it ends when one comes, and after ten times as long. 0: none");
+  static final Key<Long> WARM =
+      ALL.size(
+          "warm",
+          "1g",
+          "0..1t",
+          "memory that such a process makes ready after its rehearsal for the first chunks, at"
+              + " most a quarter of the memory tier; given back as that of chunks is"
+              + " (idle.release). 0: none");
 
   private ChunkserverKey() {}
 }

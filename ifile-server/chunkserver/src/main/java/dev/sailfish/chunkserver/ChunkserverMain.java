@@ -15,7 +15,13 @@ public final class ChunkserverMain {
 
   /** Runs a chunkserver with the settings of {@link ChunkserverConfig} from a properties file. */
   public static void main(String[] args) {
-    DaemonMain.run("chunkserver", args, ChunkserverMain::read, Chunkserver::start);
+    DaemonMain.run("chunkserver", args, ChunkserverMain::read, ChunkserverMain::start);
+  }
+
+  private static Chunkserver start(ChunkserverConfig config) throws IOException {
+    Chunkserver chunkserver = Chunkserver.start(config);
+    chunkserver.rehearse();
+    return chunkserver;
   }
 
   private static ChunkserverConfig read(Settings settings) throws IOException {

@@ -85,6 +85,8 @@ class ChunkserverConfigTest {
             "frame.deadline", "11s",
             "write.deadline", "12s",
             "heartbeat", "250ms",
+            "rehearsal", "1500ms",
+            "warm", "300m",
             "authentication", "secret",
             "cluster.secret.file", "/s",
             "tls", "required",
@@ -131,6 +133,9 @@ class ChunkserverConfigTest {
     assertThat(config.get(ChunkserverKey.FRAME_DEADLINE)).isEqualTo(Duration.ofSeconds(11));
     assertThat(config.get(ChunkserverKey.WRITE_DEADLINE)).isEqualTo(Duration.ofSeconds(12));
     assertThat(config.get(ChunkserverKey.HEARTBEAT)).isEqualTo(Duration.ofMillis(250));
+    assertThat(config.get(ChunkserverKey.REHEARSAL)).isEqualTo(Duration.ofMillis(1500));
+    assertThat(config.get(ChunkserverKey.WARM)).isEqualTo(300L << 20);
+    assertThat(config.rehearsalDirectory()).contains(Path.of("/mem/rehearsal"));
   }
 
   @Test
@@ -138,6 +143,7 @@ class ChunkserverConfigTest {
     ChunkserverConfig config =
         of("host", "h", "memory.dir", "none", "data.dirs", "/a", "metaserver.address", "none");
     assertThat(config.memoryDirectory()).isEmpty();
+    assertThat(config.rehearsalDirectory()).isEmpty();
     assertThat(config.metaservers()).isEmpty();
   }
 
@@ -165,6 +171,7 @@ class ChunkserverConfigTest {
         "sorted.block.size|1m|must be a size in 16k..64k",
         "authentication|maybe|must be secret or none",
         "authentication|secret|needs sailfish.chunkserver.cluster.secret.file",
+        "rehearsal|2min|must be a duration in 0..1min",
         "heartbeat|1ms|must be a duration in 10ms..1min",
         "sorter.thread|1|sorter.thread, did you mean sailfish.chunkserver.sorter.threads?",
       })

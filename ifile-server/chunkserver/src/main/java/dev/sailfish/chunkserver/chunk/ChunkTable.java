@@ -41,6 +41,7 @@ public final class ChunkTable {
   private final ChunkContext context;
   private final int maxChunks;
   private boolean draining;
+  private volatile boolean used;
   private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
   private final Map<String, JobChunks> jobs = new ConcurrentHashMap<>();
   private final Set<Chunk> changed = ConcurrentHashMap.newKeySet();
@@ -85,6 +86,7 @@ public final class ChunkTable {
    *     I-file's
    */
   public Chunk forAppend(AppendRequest request) throws RequestRefusedException {
+    markUsed();
     Chunk chunk = chunks.get(request.getChunk());
     if (chunk == null) {
       chunk = create(ChunkSpec.of(request));
@@ -226,6 +228,7 @@ public final class ChunkTable {
    * @throws RequestRefusedException when it is not here, or not of that job
    */
   public Chunk forReader(String job, long id) throws RequestRefusedException {
+    markUsed();
     Chunk chunk = chunks.get(id);
     if (chunk != null) {
       touch(chunk, job);
@@ -237,6 +240,17 @@ public final class ChunkTable {
     throw new RequestRefusedException(
         Status.CHUNK_UNKNOWN,
         "job=" + job + " chunk=" + Long.toHexString(id) + " is not on this server");
+  }
+
+  private void markUsed() {
+    if (!used) {
+      used = true;
+    }
+  }
+
+  /** Whether there is a chunk, or a client has asked for one since the start. */
+  public boolean isUsed() {
+    return used || !chunks.isEmpty();
   }
 
   /** A client of that job asks for the chunk. */
