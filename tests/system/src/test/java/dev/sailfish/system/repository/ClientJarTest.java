@@ -46,10 +46,11 @@ class ClientJarTest {
                             + "|protocol(\\.wire|\\.client)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
-                            + "hadoop(\\.auto|\\.am(\\.(report|rerun))?|"
+                            + "hadoop(\\.auto|\\.warm|\\.am(\\.(report|rerun|warm))?|"
                             + "\\.lineage(\\.(command|record|recompute|wire))?)?|"
                             + "lineage\\.(client(\\.(block|lost))?|hadoop(\\.marks)?|protocol(\\.wire)?)|"
                             + "shaded\\..*)"
+                            + "|org\\.apache\\.hadoop\\.mapred" // what extends a class that is visible there only
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }
 

@@ -316,12 +316,18 @@ public final class YarnCluster {
   public String containerLogs(Instant since) throws IOException {
     StringBuilder logs = new StringBuilder();
     try (Stream<Path> files = Files.walk(directory.resolve("cluster/logs/containers"))) {
-      for (Path file : files.filter(path -> path.endsWith("syslog")).toList()) {
+      for (Path file : files.filter(YarnCluster::isLog).toList()) {
         if (!Files.getLastModifiedTime(file).toInstant().isBefore(since)) {
           logs.append(Files.readString(file));
         }
       }
     }
     return logs.toString();
+  }
+
+  /** Of the first task of a JVM, or of another one. */
+  private static boolean isLog(Path file) {
+    String name = file.getFileName().toString();
+    return name.equals("syslog") || name.startsWith("syslog.attempt_");
   }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /** Random jobs on YARN, compared with what stock makes of them. */
 record YarnRandomJobs(YarnCluster cluster, Path directory) {
@@ -26,6 +27,16 @@ record YarnRandomJobs(YarnCluster cluster, Path directory) {
    *     after the other, have to be as stock's are
    */
   void shouldEqualStock(int jobs, boolean auto) throws Exception {
+    shouldEqualStock(jobs, auto, random -> List.of());
+  }
+
+  /**
+   * The same, with more settings.
+   *
+   * @param more those of the next job
+   */
+  void shouldEqualStock(int jobs, boolean auto, Function<SplittableRandom, List<String>> more)
+      throws Exception {
     long seed = Long.getLong("sailfish.seed", System.nanoTime());
     System.out.println("YarnRandomJobs seed=" + seed + " jobs=" + jobs + " auto=" + auto);
     SplittableRandom random = new SplittableRandom(seed);
@@ -33,7 +44,9 @@ record YarnRandomJobs(YarnCluster cluster, Path directory) {
       long jobSeed = next(random);
       Path output = directory.resolve("random-" + jobSeed);
       RandomJobSpec spec = RandomJobSpec.ofSeed(jobSeed);
-      run(jobSeed, output, auto ? auto(random) : List.of());
+      List<String> settings = new ArrayList<>(auto ? auto(random) : List.of());
+      settings.addAll(more.apply(random));
+      run(jobSeed, output, settings);
       SortedMap<String, String> ours = OutputFiles.read(output);
       SortedMap<String, String> stock = StockOutput.of(spec, directory.resolve("local-" + jobSeed));
       assertThat(ours).as("%s", spec).isNotEmpty();
