@@ -74,17 +74,22 @@ final class HadoopProcesses {
             RESOURCE_MANAGER,
             "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager",
             "-Xmx768m",
-            resourceManager -> resourceManager.get("/ws/v1/cluster/info").isPresent()),
+            resourceManager -> serves(resourceManager, "/ws/v1/cluster/info")),
         spec(
             NODE_MANAGER,
             "org.apache.hadoop.yarn.server.nodemanager.NodeManager",
             "-Xmx1g",
-            nodeManager -> hasRunningNode()),
+            nodeManager -> hasRunningNode() || nodeManager.wantsLogin("/ws/v1/node/info")),
         spec(
             HISTORY_SERVER,
             "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer",
             "-Xmx512m",
-            historyServer -> historyServer.get("/ws/v1/history/info").isPresent()));
+            historyServer -> serves(historyServer, "/ws/v1/history/info")));
+  }
+
+  /** Pages that want Kerberos tickets are not for this process: that they do is enough. */
+  private static boolean serves(RestClient daemon, String path) {
+    return daemon.get(path).isPresent() || daemon.wantsLogin(path);
   }
 
   private boolean hasRunningNode() {

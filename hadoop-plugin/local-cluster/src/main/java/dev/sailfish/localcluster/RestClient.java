@@ -17,6 +17,7 @@ import java.util.Optional;
 public final class RestClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int OK = 200;
+  private static final int UNAUTHORIZED = 401;
 
   /**
    * What a server answered.
@@ -65,6 +66,15 @@ public final class RestClient {
       return answer.isOk() ? Optional.of(json.readTree(answer.text())) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
+    }
+  }
+
+  /** Whether the server serves, but wants to know who asks, which this client cannot say. */
+  public boolean wantsLogin(String path) {
+    try {
+      return ask(path).status() == UNAUTHORIZED;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -48,6 +49,13 @@ public final class Browser implements AutoCloseable {
 
   /** Starts one with these on Chromium's command line, besides those of all tests. */
   public static Browser withFlags(String... flags) {
+    return withEnvironment(Map.of(), flags);
+  }
+
+  /** The same with further variables in Chromium's environment. */
+  public static Browser withEnvironment(Map<String, String> variables, String... flags) {
+    Map<String, String> environment = new HashMap<>(variables);
+    environment.put("TZ", "UTC");
     for (Path wanted : List.of(BINARY, DRIVER)) {
       assertThat(wanted).as("of Debian's packages chromium and chromium-driver").exists();
     }
@@ -69,7 +77,7 @@ public final class Browser implements AutoCloseable {
         new ChromeDriverService.Builder()
             .usingDriverExecutable(DRIVER.toFile())
             .usingAnyFreePort()
-            .withEnvironment(Map.of("TZ", "UTC"))
+            .withEnvironment(environment)
             .build();
     Browser browser = new Browser(new ChromeDriver(service, options));
     browser.size(1440, 1000);

@@ -17,6 +17,10 @@ import java.util.regex.PatternSyntaxException;
  * say, with the realm as {@code $0}; what the parentheses have must match all of that; then {@code
  * s} replaces a pattern once, or with {@code g} everywhere, and {@code L} makes it lower case. All
  * behind the brackets may be missing.
+ *
+ * <p>Hadoop's own {@code KerberosName} is not used, because this process is free of Hadoop, whose
+ * library for that brings Curator and ZooKeeper, and because it has one set of rules for a whole
+ * JVM.
  */
 final class NameRules {
   private static final String DEFAULT = "DEFAULT";

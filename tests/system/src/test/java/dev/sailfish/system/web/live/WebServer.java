@@ -19,12 +19,14 @@ final class WebServer implements AutoCloseable {
   private final Path properties;
   private final Path log;
   private final int port;
+  private final Map<String, String> environment;
   private Process process;
 
-  private WebServer(Path properties, Path log, int port) {
+  private WebServer(Path properties, Path log, int port, Map<String, String> environment) {
     this.properties = properties;
     this.log = log;
     this.port = port;
+    this.environment = Map.copyOf(environment);
   }
 
   /**
@@ -34,12 +36,23 @@ final class WebServer implements AutoCloseable {
    * @param keys besides those of its port
    */
   static WebServer start(Path directory, Map<String, String> keys) throws IOException {
+    return start(directory, keys, Map.of());
+  }
+
+  /**
+   * The same with further variables in its environment.
+   *
+   * @param directory gets its files
+   * @param keys besides those of its port
+   */
+  static WebServer start(Path directory, Map<String, String> keys, Map<String, String> environment)
+      throws IOException {
     int port = FreePort.next();
     StringBuilder text = new StringBuilder();
     text.append("sailfish.web.bind=127.0.0.1\nsailfish.web.port=").append(port).append('\n');
     keys.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
     Path file = Files.writeString(directory.resolve("web.properties"), text);
-    WebServer server = new WebServer(file, directory.resolve("web.log"), port);
+    WebServer server = new WebServer(file, directory.resolve("web.log"), port, environment);
     server.start();
     return server;
   }
@@ -47,11 +60,12 @@ final class WebServer implements AutoCloseable {
   /** Starts it again on its port and with its directories. */
   void start() throws IOException {
     String command = SailfishCommand.projectRoot().resolve("bin/sailfish-web").toString();
-    process =
+    ProcessBuilder builder =
         new ProcessBuilder(command, properties.toString())
             .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+            .redirectOutput(log.toFile());
+    builder.environment().putAll(environment);
+    process = builder.start();
     await("the web process").atMost(START).until(this::isReady);
   }
 
@@ -64,6 +78,11 @@ final class WebServer implements AutoCloseable {
   /** {@code http://host:port}. */
   String address() {
     return "http://127.0.0.1:" + port;
+  }
+
+  /** The same by the host's name, for which there are tickets. */
+  String named() {
+    return "http://localhost:" + port;
   }
 
   /** Ends it with SIGKILL. */
