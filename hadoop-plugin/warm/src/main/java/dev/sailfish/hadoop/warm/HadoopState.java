@@ -92,8 +92,8 @@ final class HadoopState {
   }
 
   /**
-   * Puts back what an attempt may have changed, and closes all file systems: files that
-   * are to be deleted at the end go.
+   * Puts back what an attempt may have changed, and closes all file systems: files that are to be
+   * deleted at the end go.
    *
    * @param classes the loader of the attempt's classes
    * @throws IOException when a file system cannot be closed

@@ -72,6 +72,7 @@ class WarmTasksTest extends YarnTest {
   }
 
   @Test
+  @Tag("long")
   void mapsAndReducesWithDifferentOptionsHaveTheirOwnJvms() throws Exception {
     Instant start = Instant.now();
     List<String> before = List.of("wordcount", cluster.text().toString());
@@ -96,6 +97,7 @@ class WarmTasksTest extends YarnTest {
    * What one task does to its JVM, the next one does not see: each finds what it finds in stock.
    */
   @Test
+  @Tag("long")
   void hostileTasksAreAloneInTheirJvms() throws Exception {
     long seed = Long.getLong("sailfish.seed", System.nanoTime());
     System.out.println("hostileTasksAreAloneInTheirJvms seed=" + seed);
@@ -135,6 +137,7 @@ class WarmTasksTest extends YarnTest {
 
   /** What a task prints is in a file of its attempt. */
   @Test
+  @Tag("long")
   void eachAttemptHasItsOwnFiles() throws Exception {
     Path input = Files.write(output("none"), Collections.nCopies(6, "NONE"));
     Path jar = SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs");
@@ -154,11 +157,6 @@ class WarmTasksTest extends YarnTest {
         }
       }
     }
-  }
-
-  @Test
-  void randomJobsGiveTheRecordsOfStock() throws Exception {
-    new YarnRandomJobs(cluster, temporary).shouldEqualStock(2, true, WarmTasksTest::anyMode);
   }
 
   @Test

@@ -68,6 +68,7 @@ final class LaunchContexts {
                     STOCK_MAIN,
                     " --add-opens=java.base/java.lang=ALL-UNNAMED"
                         + " --add-opens=java.base/java.net=ALL-UNNAMED"
+                        + " --add-opens=java.base/jdk.internal.loader=ALL-UNNAMED"
                         + " -Dsailfish.warm.tasks="
                         + settings.mode()
                         + MAIN)));

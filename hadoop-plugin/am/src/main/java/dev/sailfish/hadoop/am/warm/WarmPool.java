@@ -40,7 +40,7 @@ final class WarmPool {
   /**
    * How long the JVM of a container may take to end before it is killed, and an offer to be taken.
    */
-  static final long PATIENCE_MS = 5000;
+  static final long PATIENCE_MS = 15_000;
 
   private final WarmSettings settings;
   private final Map<Long, WarmContainer> containers = new HashMap<>();

@@ -2,6 +2,7 @@ package dev.sailfish.hadoop.am.warm;
 
 import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishJob;
+import dev.sailfish.hadoop.lineage.recompute.OrderFile;
 import java.util.Objects;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -70,8 +71,8 @@ public record WarmSettings(
     if (conf.getInt(MRJobConfig.MR_NUM_OPPORTUNISTIC_MAPS_PERCENT, 0) > 0) {
       return "some of its containers are opportunistic";
     }
-    if (conf.get(SailfishJob.KEPT_JOB) != null) {
-      return "what its reduce tasks read may change while it runs";
+    if (OrderFile.isIn(conf) || conf.get(SailfishJob.KEPT_JOB) != null) {
+      return "it recomputes lost files, and a process of it makes those of one task";
     }
     return "";
   }
