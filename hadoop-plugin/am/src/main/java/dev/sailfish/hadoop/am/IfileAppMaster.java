@@ -24,6 +24,7 @@ import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.TypeConverter;
 import org.apache.hadoop.mapreduce.security.TokenCache;
+import org.apache.hadoop.mapreduce.v2.api.records.JobState;
 import org.apache.hadoop.mapreduce.v2.app.AppContext;
 import org.apache.hadoop.mapreduce.v2.app.MRAppMaster;
 import org.apache.hadoop.mapreduce.v2.app.TaskAttemptListener;
@@ -185,9 +186,18 @@ public final class IfileAppMaster extends MRAppMaster {
   protected void startJobs() {
     boolean inContainers = getContext().getAllJobs().values().stream().noneMatch(Job::isUber);
     if (warm != null && inContainers) {
-      warm.begin(StockParts.putBetween(getContainerAllocator(), warm::scheduler));
+      warm.begin(
+          StockParts.putBetween(getContainerAllocator(), warm::scheduler),
+          () -> getContext().getAllJobs().values().stream().allMatch(IfileAppMaster::hasNoTask));
     }
     super.startJobs();
+  }
+
+  /** Whether no task of a job is to run any more, as far as it is known. */
+  private static boolean hasNoTask(Job job) {
+    return job.getState() != JobState.RUNNING
+        || job.getCompletedMaps() == job.getTotalMaps()
+            && job.getCompletedReduces() == job.getTotalReduces();
   }
 
   private Credentials credentials(JobConf conf) {

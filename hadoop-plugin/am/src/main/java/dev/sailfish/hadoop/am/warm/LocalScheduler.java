@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
@@ -42,6 +43,7 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
   private final WarmSettings settings;
   private final WarmPool pool;
   private final Clock clock;
+  private final BooleanSupplier jobEnds;
   private final OutstandingAsks asks = new OutstandingAsks();
 
   // What the ResourceManager has not been told yet.
@@ -55,11 +57,13 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
       ApplicationMasterProtocol resourceManager,
       WarmSettings settings,
       WarmPool pool,
-      Clock clock) {
+      Clock clock,
+      BooleanSupplier jobEnds) {
     this.resourceManager = resourceManager;
     this.settings = settings;
     this.pool = pool;
     this.clock = clock;
+    this.jobEnds = jobEnds;
   }
 
   @Override
@@ -195,7 +199,7 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
       }
     }
     answer.setAllocatedContainers(given);
-    pool.giveBack(settings.idleMs(), now);
+    pool.giveBack(jobEnds.getAsBoolean() ? 0 : settings.idleMs(), now);
   }
 
   private Priority priority(WarmContainer idle, long now) {

@@ -19,6 +19,7 @@ final class WarmContainer {
   private int tasks;
   private boolean told;
   private boolean lastTask;
+  private boolean ending;
 
   WarmContainer(Container container, TaskAttemptId first, long nowMs) {
     this.container = container;
@@ -63,6 +64,16 @@ final class WarmContainer {
 
   boolean isLastTask() {
     return lastTask;
+  }
+
+  /** Its JVM has been told to end. */
+  void ends() {
+    ending = true;
+  }
+
+  /** Whether its JVM waits for what it is to do, and has not been told to end. */
+  boolean isUntold() {
+    return state == WarmState.IDLE || state == WarmState.LEAVING && told && !ending;
   }
 
   void assigned(TaskAttemptId next, long nowMs) {

@@ -49,6 +49,17 @@ final class WarmLauncher extends CompositeService implements ContainerLauncher {
     }
   }
 
+  /** The JVM of a container ends by itself: Hadoop's launcher need not stop it at the job's end. */
+  void forget(WarmContainer container) {
+    stock.handle(
+        new ContainerLauncherEvent(
+            container.first,
+            container.container.getId(),
+            container.container.getNodeId().toString(),
+            container.container.getContainerToken(),
+            ContainerLauncher.EventType.CONTAINER_COMPLETED));
+  }
+
   private boolean launch(ContainerRemoteLaunchEvent event) {
     ContainerId id = event.getContainerID();
     TaskAttemptId attempt = event.getTaskAttemptID();

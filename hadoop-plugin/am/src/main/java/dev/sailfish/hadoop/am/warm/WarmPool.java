@@ -86,6 +86,7 @@ final class WarmPool {
         container.happened(WarmState.Event.ENDED, nowMs);
         return JvmAnswer.DONE;
       case LEAVING:
+        container.ends();
         return JvmAnswer.END;
       default:
         return JvmAnswer.WAIT;
@@ -117,6 +118,17 @@ final class WarmPool {
     }
     container.happened(WarmState.Event.LEAVES, nowMs);
     return attempt.equals(container.first) ? Stop.AS_STOCK : Stop.AND_TELL;
+  }
+
+  /** A container whose last attempt was told that it has ended; null if there is no such one. */
+  synchronized WarmContainer done(long number) {
+    WarmContainer container = containers.get(number);
+    return container == null || container.attemptWaits() ? null : container;
+  }
+
+  /** Whether there are JVMs without a task that do not know yet that they are to end. */
+  synchronized boolean anyUntold() {
+    return containers.values().stream().anyMatch(WarmContainer::isUntold);
   }
 
   /** Whether a container lives, so that Hadoop must not forget it when an attempt there ends. */

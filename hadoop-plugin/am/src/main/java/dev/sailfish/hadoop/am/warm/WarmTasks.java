@@ -1,6 +1,9 @@
 package dev.sailfish.hadoop.am.warm;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.v2.app.AppContext;
 import org.apache.hadoop.mapreduce.v2.app.launcher.ContainerLauncher;
@@ -16,11 +19,16 @@ import org.slf4j.LoggerFactory;
 public final class WarmTasks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WarmTasks.class);
 
+  /** A JVM asks every 200 ms at least. */
+  private static final Duration TELLING_THE_END = Duration.ofMillis(500);
+
   private final WarmSettings settings;
   private final WarmPool pool;
   private final LaunchContexts contexts;
   private final Clock clock;
   private volatile boolean begun;
+  private volatile BooleanSupplier jobEnds = () -> false;
+  private WarmLauncher launcher;
   private Rounds rounds;
   private Thread thread;
 
@@ -48,22 +56,25 @@ public final class WarmTasks implements AutoCloseable {
   }
 
   /** In front of Hadoop's launcher. */
-  public ContainerLauncher launcher(ContainerLauncher stock, AppContext context) {
-    return new WarmLauncher(stock, this, context);
+  public synchronized ContainerLauncher launcher(ContainerLauncher stock, AppContext context) {
+    launcher = new WarmLauncher(stock, this, context);
+    return launcher;
   }
 
   /** In front of the ResourceManager; once, before the allocator has asked for anything. */
   public ApplicationMasterProtocol scheduler(ApplicationMasterProtocol resourceManager) {
-    return new LocalScheduler(resourceManager, settings, pool, clock);
+    return new LocalScheduler(resourceManager, settings, pool, clock, () -> jobEnds.getAsBoolean());
   }
 
   /**
    * Begins to give idle containers to attempts that wait.
    *
    * @param round what the allocator does with each heartbeat; called by a thread of its own
+   * @param ends whether no task of the job is to run any more; called with the allocator's lock
    */
-  public synchronized void begin(Callable<Void> round) {
+  public synchronized void begin(Callable<Void> round, BooleanSupplier ends) {
     begun = true;
+    jobEnds = ends;
     rounds = new Rounds(pool, round);
     thread = new Thread(rounds, "warm containers");
     thread.setDaemon(true);
@@ -79,6 +90,8 @@ public final class WarmTasks implements AutoCloseable {
     JvmAnswer answer = pool.asked(number, clock.getTime());
     if (answer == JvmAnswer.DONE) {
       signal();
+    } else if (answer == JvmAnswer.END) {
+      toldToEnd(number);
     }
     return answer;
   }
@@ -91,6 +104,14 @@ public final class WarmTasks implements AutoCloseable {
   /** A JVM has got its task. */
   public void given(long number) {
     pool.given(number, clock.getTime());
+  }
+
+  private synchronized void toldToEnd(long number) {
+    WarmContainer done = pool.done(number);
+    if (done != null) {
+      launcher.forget(done);
+    }
+    notifyAll();
   }
 
   private synchronized void signal() {
@@ -116,10 +137,21 @@ public final class WarmTasks implements AutoCloseable {
     return clock.getTime();
   }
 
+  /** Waits a moment until JVMs without a task know that they are to end, so that none is killed. */
   @Override
   public synchronized void close() {
-    if (thread != null) {
-      thread.interrupt();
+    if (thread == null) {
+      return;
+    }
+    thread.interrupt();
+    pool.giveBack(0, clock.getTime());
+    long end = System.nanoTime() + TELLING_THE_END.toNanos();
+    try {
+      while (pool.anyUntold() && System.nanoTime() < end) {
+        wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

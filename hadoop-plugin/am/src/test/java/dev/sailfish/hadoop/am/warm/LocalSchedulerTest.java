@@ -33,7 +33,9 @@ class LocalSchedulerTest {
   private long now = 1;
   private final WarmPool pool = new WarmPool(SETTINGS);
   private final ResourceManager manager = new ResourceManager();
-  private final LocalScheduler scheduler = new LocalScheduler(manager, SETTINGS, pool, () -> now);
+  private boolean ends;
+  private final LocalScheduler scheduler =
+      new LocalScheduler(manager, SETTINGS, pool, () -> now, () -> ends);
 
   /** Keeps what it is asked, and answers with what the test says. */
   private static final class ResourceManager implements ApplicationMasterProtocol {
@@ -165,6 +167,19 @@ class LocalSchedulerTest {
     now += WarmPool.PATIENCE_MS + 1;
     scheduler.allocate(request(List.of(), List.of()));
     assertThat(manager.requests.get(1).getReleaseList()).containsExactly(Ids.id(1));
+  }
+
+  @Test
+  void atTheEndOfTheJobIdleContainersAreGivenBackAtOnce() throws Exception {
+    scheduler.allocate(request(List.of(), List.of()));
+    idle();
+    ends = true;
+    assertThat(pool.anyUntold()).isTrue();
+    assertThat(local(request(List.of(), List.of())).getCompletedContainersStatuses()).hasSize(1);
+    assertThat(pool.anyUntold()).isTrue();
+    assertThat(pool.asked(1, now)).isEqualTo(JvmAnswer.END);
+    assertThat(pool.anyUntold()).isFalse();
+    assertThat(pool.done(1)).isNotNull();
   }
 
   @Test
