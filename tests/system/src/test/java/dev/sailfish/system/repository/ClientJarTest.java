@@ -50,7 +50,7 @@ class ClientJarTest {
                             + "\\.lineage(\\.(command|record|recompute|wire))?)?|"
                             + "lineage\\.(client(\\.(block|lost))?|hadoop(\\.marks)?|protocol(\\.wire)?)|"
                             + "shaded\\..*)"
-                            + "|org\\.apache\\.hadoop\\.mapred" // what extends a class that is visible there only
+                            + "|org\\.apache\\.hadoop\\.mapred" // of what is visible there only
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }
 
