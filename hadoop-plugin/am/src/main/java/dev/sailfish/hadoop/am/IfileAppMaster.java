@@ -7,7 +7,7 @@ import dev.sailfish.hadoop.Requirements;
 import dev.sailfish.hadoop.SailfishJob;
 import dev.sailfish.hadoop.am.report.JobListener;
 import dev.sailfish.hadoop.am.report.JobReporter;
-import dev.sailfish.hadoop.am.warm.WarmTasks;
+import dev.sailfish.hadoop.am.warm.WarmContainers;
 import dev.sailfish.hadoop.auto.ReduceMode;
 import dev.sailfish.hadoop.lineage.recompute.OrderFile;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -70,7 +70,7 @@ public final class IfileAppMaster extends MRAppMaster {
 
   private final Clock clock;
   private final long submitTime;
-  private WarmTasks warm;
+  private WarmContainers warm;
   private Job job;
   private JobListener listener = JobListener.NONE;
 
@@ -164,7 +164,7 @@ public final class IfileAppMaster extends MRAppMaster {
   @Override
   protected TaskAttemptListener createTaskAttemptListener(
       AppContext context, AMPreemptionPolicy preemption) {
-    warm = WarmTasks.of(new JobConf(getConfig()), clock);
+    warm = WarmContainers.of(new JobConf(getConfig()), clock);
     return warm == null
         ? super.createTaskAttemptListener(context, preemption)
         : new WarmTaskListener(

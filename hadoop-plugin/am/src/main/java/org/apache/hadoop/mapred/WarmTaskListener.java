@@ -1,6 +1,6 @@
 package org.apache.hadoop.mapred;
 
-import dev.sailfish.hadoop.am.warm.WarmTasks;
+import dev.sailfish.hadoop.am.warm.WarmContainers;
 import java.io.IOException;
 import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
 import org.apache.hadoop.mapreduce.v2.app.AppContext;
@@ -14,7 +14,7 @@ import org.apache.hadoop.mapreduce.v2.app.rm.preemption.AMPreemptionPolicy;
  * there only.
  */
 public final class WarmTaskListener extends TaskAttemptListenerImpl {
-  private final WarmTasks tasks;
+  private final WarmContainers tasks;
 
   /** As Hadoop's own, with the containers that run task after task. */
   public WarmTaskListener(
@@ -23,7 +23,7 @@ public final class WarmTaskListener extends TaskAttemptListenerImpl {
       RMHeartbeatHandler heartbeats,
       AMPreemptionPolicy preemption,
       byte[] spillKey,
-      WarmTasks tasks) {
+      WarmContainers tasks) {
     super(context, secrets, heartbeats, preemption, spillKey);
     this.tasks = tasks;
   }

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 /**
  * Memory for the first chunks. The first touch of a page costs more than all that a block needs
  * later; here it is done before a job comes, and the block store keeps the pages for chunks until
- * it has been idle for long. They count as pooled there, and whoever needs the room gets it.
+ * it has been idle for long. They count as pooled there, and anyone who needs the room gets it.
  */
 final class WarmMemory {
   /** What metaservers give a chunk when they are told nothing else. */

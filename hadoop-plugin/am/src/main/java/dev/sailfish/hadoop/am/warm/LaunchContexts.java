@@ -24,7 +24,10 @@ final class LaunchContexts {
 
   private final JobConf conf;
   private final WarmSettings settings;
-  private Map<String, String> apart;
+  private ClassPaths classPaths;
+
+  /** Of a container: all of it, Hadoop's part with Sailfish, the user's part. */
+  private record ClassPaths(String whole, String hadoop, String user) {}
 
   LaunchContexts(JobConf conf, WarmSettings settings) {
     this.conf = conf;
@@ -77,22 +80,29 @@ final class LaunchContexts {
 
   /** False where somebody else has a hand in the class path. */
   private boolean setApart(Map<String, String> environment) throws IOException {
-    if (apart == null) {
-      apart = new HashMap<>();
-      MRApps.setClasspath(apart, conf);
-      JobConf with = new JobConf(conf);
-      with.setBoolean(MRJobConfig.MAPREDUCE_JOB_CLASSLOADER, true);
-      Map<String, String> parts = new HashMap<>();
-      MRApps.setClasspath(parts, with);
-      apart.put(USER_CLASSES, parts.get(Environment.APP_CLASSPATH.name()));
-      apart.put(MAIN, parts.get(Environment.CLASSPATH.name()));
+    if (classPaths == null) {
+      classPaths = classPaths();
     }
-    String whole = Environment.CLASSPATH.name();
-    if (!apart.get(whole).equals(environment.get(whole))) {
+    String key = Environment.CLASSPATH.name();
+    if (!classPaths.whole().equals(environment.get(key))) {
       return false;
     }
-    environment.put(whole, apart.get(MAIN));
-    environment.put(USER_CLASSES, apart.get(USER_CLASSES));
+    environment.put(key, classPaths.hadoop());
+    environment.put(USER_CLASSES, classPaths.user());
     return true;
+  }
+
+  /** As Hadoop makes them of the job: one for all, or two with its class loader for jobs. */
+  private ClassPaths classPaths() throws IOException {
+    Map<String, String> one = new HashMap<>();
+    MRApps.setClasspath(one, conf);
+    JobConf withLoader = new JobConf(conf);
+    withLoader.setBoolean(MRJobConfig.MAPREDUCE_JOB_CLASSLOADER, true);
+    Map<String, String> two = new HashMap<>();
+    MRApps.setClasspath(two, withLoader);
+    return new ClassPaths(
+        one.get(Environment.CLASSPATH.name()),
+        two.get(Environment.CLASSPATH.name()),
+        two.get(Environment.APP_CLASSPATH.name()));
   }
 }

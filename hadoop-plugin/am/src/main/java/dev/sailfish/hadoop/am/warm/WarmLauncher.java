@@ -24,10 +24,10 @@ final class WarmLauncher extends CompositeService implements ContainerLauncher {
   private static final Logger LOG = LoggerFactory.getLogger(WarmLauncher.class);
 
   private final ContainerLauncher stock;
-  private final WarmTasks tasks;
+  private final WarmContainers tasks;
   private final AppContext context;
 
-  WarmLauncher(ContainerLauncher stock, WarmTasks tasks, AppContext context) {
+  WarmLauncher(ContainerLauncher stock, WarmContainers tasks, AppContext context) {
     super(WarmLauncher.class.getName());
     this.stock = stock;
     this.tasks = tasks;

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * What a job's ApplicationMaster needs so that containers run task after task: the parts that it
  * puts before Hadoop's own. For any number of threads.
  */
-public final class WarmTasks implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(WarmTasks.class);
+public final class WarmContainers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmContainers.class);
 
   /** A JVM asks every 200 ms at least. */
   private static final Duration TELLING_THE_END = Duration.ofMillis(500);
@@ -32,7 +32,7 @@ public final class WarmTasks implements AutoCloseable {
   private Rounds rounds;
   private Thread thread;
 
-  private WarmTasks(JobConf conf, WarmSettings settings, Clock clock) {
+  private WarmContainers(JobConf conf, WarmSettings settings, Clock clock) {
     this.settings = settings;
     this.pool = new WarmPool(settings);
     this.contexts = new LaunchContexts(conf, settings);
@@ -44,7 +44,7 @@ public final class WarmTasks implements AutoCloseable {
    *
    * @return null where each task has a JVM of its own
    */
-  public static WarmTasks of(JobConf conf, Clock clock) {
+  public static WarmContainers of(JobConf conf, Clock clock) {
     WarmSettings settings = WarmSettings.of(conf);
     LOG.info(
         "Warm tasks: {}{}",
@@ -52,7 +52,7 @@ public final class WarmTasks implements AutoCloseable {
         settings.on() && !settings.anyKind()
             ? "; maps and reduces have different options, so different JVMs"
             : "");
-    return settings.on() ? new WarmTasks(conf, settings, clock) : null;
+    return settings.on() ? new WarmContainers(conf, settings, clock) : null;
   }
 
   /** In front of Hadoop's launcher. */
