@@ -116,11 +116,11 @@ function advicePanel() {
         .map((one, at) => ({ ...one, key: `${one.level} ${one.server} ${one.text} ${at}` }))
         .sort((left, right) => RANK[left.level] - RANK[right.level]);
       const empty = resource.data !== null && advice.length === 0 ? "Nothing: all that is known is healthy." : null;
-      if (shown.show(resource, { ...current, empty })) {
-        reconcile(list, advice, (one) => one.key, (one) =>
-          el("li", { class: `level-${one.level}` }, level(one.level),
-            el("p", {}, one.server ? el("b", {}, `${one.server} `) : null, one.text)));
-      }
+      shown.show(resource, { ...current, empty });
+      // Also when there is nothing: what was advised before is not on the page then, hidden or not.
+      reconcile(list, advice, (one) => one.key, (one) =>
+        el("li", { class: `level-${one.level}` }, level(one.level),
+          el("p", {}, one.server ? el("b", {}, `${one.server} `) : null, one.text)));
     },
   };
 }

@@ -61,10 +61,9 @@ function troublePanel() {
     update(resource, current) {
       const sentences = resource.data?.unhealthy ?? [];
       const empty = resource.data !== null && sentences.length === 0 ? "All files can be read." : null;
-      if (shown.show(resource, { ...current, empty })) {
-        reconcile(list, sentences.map((text, at) => ({ text, at })), (one) => `${one.at} ${one.text}`, ({ text }) =>
-          el("li.level-bad", {}, level("bad"), el("p", {}, text)));
-      }
+      shown.show(resource, { ...current, empty });
+      reconcile(list, sentences.map((text, at) => ({ text, at })), (one) => `${one.at} ${one.text}`, ({ text }) =>
+        el("li.level-bad", {}, level("bad"), el("p", {}, text)));
     },
   };
 }
