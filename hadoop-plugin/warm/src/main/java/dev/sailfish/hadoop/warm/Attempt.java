@@ -39,7 +39,7 @@ final class Attempt {
     this.process = process;
     this.task = task;
     umbilical = process.umbilical();
-    job = new JobConf(process.base());
+    job = process.jobXml().copy(process.base());
     job.setClassLoader(classes);
   }
 

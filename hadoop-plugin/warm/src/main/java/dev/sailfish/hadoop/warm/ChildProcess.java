@@ -39,6 +39,7 @@ final class ChildProcess implements Closeable {
 
   private final ChildParts parts;
   private final JobConf base;
+  private final JobXml jobXml = new JobXml();
   private final UserGroupInformation loginUser;
   private final Token<JobTokenIdentifier> jobToken;
   private final TaskUmbilicalProtocol umbilical;
@@ -131,6 +132,11 @@ final class ChildProcess implements Closeable {
   /** The job's, which no attempt changes. */
   JobConf base() {
     return base;
+  }
+
+  /** How attempts write it. */
+  JobXml jobXml() {
+    return jobXml;
   }
 
   Token<JobTokenIdentifier> jobToken() {
