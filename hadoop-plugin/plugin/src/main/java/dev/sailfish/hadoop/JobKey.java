@@ -158,7 +158,7 @@ public final class JobKey {
   public static final Key<String> WARM_TASKS =
       ALL.word(
           "am.warm.tasks",
-          "off",
+          "isolated",
           "isolated|shared|off",
           "with Sailfish's ApplicationMaster: whether a container runs task after task in one JVM;"
               + " `isolated`: each task has its own class loader for the user's classes; `shared`:"
@@ -198,6 +198,24 @@ public final class JobKey {
           "50",
           "1..100",
           "percent of the largest heap that may be in use after a task; with more, its JVM ends");
+
+  public static final Key<Integer> EARLY_HEARTBEATS =
+      ALL.number(
+          "am.early.heartbeats",
+          "30",
+          "0..1000",
+          "with Sailfish's ApplicationMaster: how often it may call the ResourceManager in a row"
+              + " before its next heartbeat, where a job waits for a container; each heartbeat"
+              + " gives one back. 0: never");
+
+  public static final Key<Long> SHORT_JVM_BYTES =
+      ALL.size(
+          "am.short.jvm.bytes",
+          "128m",
+          "0|1k..1024g",
+          "with Sailfish's ApplicationMaster: the JVM of a task that is likely to see up to so many"
+              + " bytes of input is started with flags for short ones, above all without the second"
+              + " compiler, where the job's options say nothing of that; 0: none");
 
   private JobKey() {}
 }

@@ -5,8 +5,11 @@ import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.hadoop.Requirements;
 import dev.sailfish.hadoop.SailfishJob;
+import dev.sailfish.hadoop.am.heartbeat.Heartbeats;
+import dev.sailfish.hadoop.am.launch.TaskLauncher;
 import dev.sailfish.hadoop.am.report.JobListener;
 import dev.sailfish.hadoop.am.report.JobReporter;
+import dev.sailfish.hadoop.am.warm.LocalScheduler;
 import dev.sailfish.hadoop.am.warm.WarmContainers;
 import dev.sailfish.hadoop.auto.ReduceMode;
 import dev.sailfish.hadoop.lineage.recompute.OrderFile;
@@ -14,6 +17,7 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.CallerContext;
@@ -32,7 +36,9 @@ import org.apache.hadoop.mapreduce.v2.app.commit.CommitterEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.Job;
 import org.apache.hadoop.mapreduce.v2.app.job.JobStateInternal;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobFinishEvent;
+import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptEventType;
 import org.apache.hadoop.mapreduce.v2.app.launcher.ContainerLauncher;
+import org.apache.hadoop.mapreduce.v2.app.rm.ContainerAllocator;
 import org.apache.hadoop.mapreduce.v2.app.rm.preemption.AMPreemptionPolicy;
 import org.apache.hadoop.mapreduce.v2.util.MRApps;
 import org.apache.hadoop.mapreduce.v2.util.MRWebAppUtil;
@@ -41,6 +47,7 @@ import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.hadoop.yarn.YarnUncaughtExceptionHandler;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Resource;
@@ -71,6 +78,8 @@ public final class IfileAppMaster extends MRAppMaster {
   private final Clock clock;
   private final long submitTime;
   private WarmContainers warm;
+  private Heartbeats heartbeats;
+  private volatile LocalScheduler scheduler;
   private Job job;
   private JobListener listener = JobListener.NONE;
 
@@ -162,6 +171,29 @@ public final class IfileAppMaster extends MRAppMaster {
   }
 
   @Override
+  protected void serviceInit(Configuration conf) throws Exception {
+    heartbeats = Heartbeats.of(new JobConf(conf));
+    super.serviceInit(conf);
+    if (heartbeats.on()) {
+      getDispatcher().register(ContainerAllocator.EventType.class, this::containerIsAskedFor);
+      getDispatcher().register(TaskAttemptEventType.class, this::attemptHasEnded);
+    }
+  }
+
+  private void containerIsAskedFor(Event<?> event) {
+    if (event.getType() == ContainerAllocator.EventType.CONTAINER_REQ) {
+      heartbeats.asked();
+    }
+  }
+
+  /** Warm containers do not end with their attempts. */
+  private void attemptHasEnded(Event<?> event) {
+    if (event.getType() == TaskAttemptEventType.TA_DONE && warm == null) {
+      heartbeats.ended();
+    }
+  }
+
+  @Override
   protected TaskAttemptListener createTaskAttemptListener(
       AppContext context, AMPreemptionPolicy preemption) {
     warm = WarmContainers.of(new JobConf(getConfig()), clock);
@@ -178,19 +210,67 @@ public final class IfileAppMaster extends MRAppMaster {
 
   @Override
   protected ContainerLauncher createContainerLauncher(AppContext context) {
-    ContainerLauncher stock = super.createContainerLauncher(context);
-    return warm == null ? stock : warm.launcher(stock, context);
+    ContainerLauncher launcher =
+        TaskLauncher.of(
+            new JobConf(getConfig()),
+            super.createContainerLauncher(context),
+            context,
+            new JvmsOfTasks(),
+            StockParts::inputBytes);
+    return warm == null ? launcher : warm.launcher(launcher, context);
   }
 
   @Override
   protected void startJobs() {
     boolean inContainers = getContext().getAllJobs().values().stream().noneMatch(Job::isUber);
-    if (warm != null && inContainers) {
-      warm.begin(
-          StockParts.putBetween(getContainerAllocator(), warm::scheduler),
-          () -> getContext().getAllJobs().values().stream().allMatch(IfileAppMaster::hasNoTask));
+    if (inContainers && (warm != null || heartbeats.on())) {
+      beginBetween();
     }
     super.startJobs();
+  }
+
+  private void beginBetween() {
+    Callable<Void> round;
+    try {
+      round = StockParts.putBetween(getContainerAllocator(), this::beforeTheResourceManager);
+    } catch (UnsupportedOperationException e) {
+      if (warm != null) {
+        throw e;
+      }
+      LOG.warn("There are no early heartbeats", e);
+      return;
+    }
+    if (warm != null) {
+      warm.begin(
+          round,
+          () -> getContext().getAllJobs().values().stream().allMatch(IfileAppMaster::hasNoTask));
+    }
+    heartbeats.begin(round);
+  }
+
+  private LocalScheduler beforeTheResourceManager(ApplicationMasterProtocol manager) {
+    scheduler =
+        warm == null
+            ? LocalScheduler.cold(manager, new JobConf(getConfig()), clock, heartbeats)
+            : warm.scheduler(manager, heartbeats);
+    return scheduler;
+  }
+
+  /** As many as run now, and as the ResourceManager would still give. */
+  private final class JvmsOfTasks implements TaskLauncher.JvmCount {
+    private final JobConf conf = new JobConf(getConfig());
+
+    @Override
+    public int of(boolean map) {
+      return warm == null || scheduler == null
+          ? EACH_TASK
+          : scheduler.given() + containers(conf, map ? TaskType.MAP : TaskType.REDUCE);
+    }
+
+    @Override
+    public boolean forBothKinds() {
+      return warm.forBothKinds();
+    }
   }
 
   /** Whether no task of a job is to run any more, as far as it is known. */
@@ -211,13 +291,20 @@ public final class IfileAppMaster extends MRAppMaster {
 
   /** How many of a job's reduce tasks the cluster would run at once now, by their memory. */
   private int containers(JobConf conf) {
+    return containers(conf, TaskType.REDUCE);
+  }
+
+  private int containers(JobConf conf, TaskType type) {
     Resource headroom = StockParts.headroom(getContainerAllocator());
-    int each = Math.max(1, conf.getMemoryRequired(TaskType.REDUCE));
+    int each = Math.max(1, conf.getMemoryRequired(type));
     return headroom == null ? 1 : (int) Math.min(headroom.getMemorySize() / each, 1 << 20);
   }
 
   @Override
   protected void serviceStop() throws Exception {
+    if (heartbeats != null) {
+      heartbeats.close();
+    }
     if (warm != null) {
       warm.close();
     }

@@ -5,14 +5,21 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
+import org.apache.hadoop.mapreduce.split.JobSplit.TaskSplitMetaInfo;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskType;
 import org.apache.hadoop.mapreduce.v2.app.MRAppMaster;
+import org.apache.hadoop.mapreduce.v2.app.job.Job;
+import org.apache.hadoop.mapreduce.v2.app.job.Task;
 import org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl;
+import org.apache.hadoop.mapreduce.v2.app.job.impl.MapTaskImpl;
 import org.apache.hadoop.mapreduce.v2.app.rm.ContainerAllocator;
 import org.apache.hadoop.mapreduce.v2.app.rm.RMCommunicator;
 import org.apache.hadoop.mapreduce.v2.app.rm.RMContainerAllocator;
 import org.apache.hadoop.mapreduce.v2.app.rm.RMContainerRequestor;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Private parts of Hadoop's ApplicationMaster that this one cannot do without, by reflection: all
@@ -20,6 +27,8 @@ import org.apache.hadoop.yarn.api.records.Resource;
  * what is missing.
  */
 final class StockParts {
+  private static final Logger LOG = LoggerFactory.getLogger(StockParts.class);
+
   private StockParts() {}
 
   /** Says that the process was begun by {@code main}: else stock does not end it with the job. */
@@ -78,6 +87,30 @@ final class StockParts {
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       throw missing("RMContainerRequestor.getAvailableResources", e);
     }
+  }
+
+  /**
+   * The length of all splits of a job.
+   *
+   * @return 0 also where this release does not tell
+   */
+  static long inputBytes(Job job) {
+    long bytes = 0;
+    try {
+      Field split = splitOfMap();
+      for (Task map : job.getTasks(TaskType.MAP).values()) {
+        bytes += ((TaskSplitMetaInfo) split.get(map)).getInputDataLength();
+      }
+      return bytes;
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      LOG.info("The length of splits is not known: no MapTaskImpl.taskSplitMetaInfo", e);
+      return 0;
+    }
+  }
+
+  /** Where a map's {@link TaskSplitMetaInfo} is. */
+  static Field splitOfMap() throws NoSuchFieldException {
+    return field(MapTaskImpl.class, "taskSplitMetaInfo");
   }
 
   /** The key of spills of the job, null where they are not encrypted. */

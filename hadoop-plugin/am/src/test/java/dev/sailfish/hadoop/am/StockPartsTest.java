@@ -3,6 +3,7 @@ package dev.sailfish.hadoop.am;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.apache.hadoop.mapreduce.split.JobSplit.TaskSplitMetaInfo;
 import org.apache.hadoop.mapreduce.v2.app.rm.ContainerAllocator;
 import org.apache.hadoop.mapreduce.v2.app.rm.ContainerAllocatorEvent;
 import org.junit.jupiter.api.Test;
@@ -28,5 +29,10 @@ class StockPartsTest {
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("RMContainerRequestor.getAvailableResources")
         .hasMessageContaining("yarn.app.mapreduce.am.command-opts");
+  }
+
+  @Test
+  void lengthOfSplitsIsWhereItIsLookedFor() throws Exception {
+    assertThat(StockParts.splitOfMap().getType()).isEqualTo(TaskSplitMetaInfo.class);
   }
 }

@@ -1,5 +1,7 @@
 package dev.sailfish.hadoop.am.warm;
 
+import dev.sailfish.hadoop.am.heartbeat.Beat;
+import dev.sailfish.hadoop.am.heartbeat.Heartbeats;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,7 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
@@ -31,19 +36,30 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.util.Clock;
 import org.apache.hadoop.yarn.util.RackResolver;
 import org.apache.hadoop.yarn.util.resource.Resources;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Between the allocator and the ResourceManager: to the allocator it is the ResourceManager, which
  * besides its own containers gives those again whose task has ended. A call of the thread of {@link
  * Rounds} does not go to the ResourceManager; what it asked for goes there with the next one that
- * does. Called with the allocator's lock held, so by one thread at a time.
+ * does. What an {@link Beat#EARLY} one asked for in vain goes there once more with the next one.
+ * Called with the allocator's lock held, so by one thread at a time.
  */
 public final class LocalScheduler implements ApplicationMasterProtocol {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalScheduler.class);
+
+  /** Until the ResourceManager has written down that the job has ended; Hadoop waits 1 s. */
+  private static final long FIRST_GOODBYE_MS = 20;
+
+  private static final long LONGEST_GOODBYE_MS = 320;
+
   private final ApplicationMasterProtocol resourceManager;
   private final WarmSettings settings;
   private final WarmPool pool;
   private final Clock clock;
   private final BooleanSupplier jobEnds;
+  private final Heartbeats heartbeats;
   private final OutstandingAsks asks = new OutstandingAsks();
 
   // What the ResourceManager has not been told yet.
@@ -52,18 +68,29 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
   private final Set<String> blacklistAdditions = new LinkedHashSet<>();
   private final Set<String> blacklistRemovals = new LinkedHashSet<>();
   private AllocateResponse last;
+  private volatile int given;
 
   LocalScheduler(
       ApplicationMasterProtocol resourceManager,
       WarmSettings settings,
       WarmPool pool,
       Clock clock,
-      BooleanSupplier jobEnds) {
+      BooleanSupplier jobEnds,
+      Heartbeats heartbeats) {
     this.resourceManager = resourceManager;
     this.settings = settings;
     this.pool = pool;
     this.clock = clock;
     this.jobEnds = jobEnds;
+    this.heartbeats = heartbeats;
+  }
+
+  /** Of a job whose tasks all have JVMs of their own. */
+  public static LocalScheduler cold(
+      ApplicationMasterProtocol resourceManager, JobConf conf, Clock clock, Heartbeats beats) {
+    WarmSettings settings = WarmSettings.of(conf);
+    return new LocalScheduler(
+        resourceManager, settings, new WarmPool(settings), clock, () -> false, beats);
   }
 
   @Override
@@ -75,16 +102,44 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
   @Override
   public FinishApplicationMasterResponse finishApplicationMaster(
       FinishApplicationMasterRequest request) throws YarnException, IOException {
-    return resourceManager.finishApplicationMaster(request);
+    FinishApplicationMasterResponse answer = resourceManager.finishApplicationMaster(request);
+    long waitMs = heartbeats.on() ? FIRST_GOODBYE_MS : Long.MAX_VALUE;
+    while (!answer.getIsUnregistered()
+        && waitMs <= LONGEST_GOODBYE_MS
+        && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(waitMs));
+      answer = resourceManager.finishApplicationMaster(request);
+      waitMs *= 2;
+    }
+    return answer;
   }
 
   @Override
   public AllocateResponse allocate(AllocateRequest request) throws YarnException, IOException {
     takeOver(request);
     AllocateResponse answer =
-        Rounds.isLocal() && last != null ? local(request) : fromResourceManager(request);
+        switch (last == null ? Beat.REGULAR : Beat.current()) {
+          case REGULAR -> fromResourceManager(request);
+          case EARLY -> early(request);
+          case LOCAL -> local(request);
+        };
     addWarm(answer);
     return answer;
+  }
+
+  /** What goes wrong is left to the allocator's own thread, which is the one to deal with it. */
+  private AllocateResponse early(AllocateRequest request) {
+    try {
+      return fromResourceManager(request);
+    } catch (YarnException | IOException | RuntimeException e) {
+      LOG.info("The ResourceManager was asked early in vain: {}", e.toString());
+      return local(request);
+    }
+  }
+
+  /** How many containers the ResourceManager has given that have not ended; by any thread. */
+  public int given() {
+    return Math.max(0, given);
   }
 
   private void takeOver(AllocateRequest request) {
@@ -141,8 +196,11 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
       String host = container.getNodeId().getHost();
       asks.given(container.getPriority().getPriority(), container.getResource(), host, rack(host));
     }
+    given +=
+        answer.getAllocatedContainers().size() - answer.getCompletedContainersStatuses().size();
     answer.setCompletedContainersStatuses(meantForAttempts(answer));
     heed(answer.getPreemptionMessage());
+    heartbeats.answered(asks.any());
     return answer;
   }
 

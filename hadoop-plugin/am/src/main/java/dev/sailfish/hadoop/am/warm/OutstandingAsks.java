@@ -50,6 +50,14 @@ final class OutstandingAsks {
     }
   }
 
+  /** Whether there is anything. */
+  boolean any() {
+    return counts.values().stream()
+        .flatMap(sizes -> sizes.entrySet().stream())
+        .anyMatch(
+            entry -> entry.getKey().place().equals(ResourceRequest.ANY) && entry.getValue() > 0);
+  }
+
   /**
    * By which priority a container can be given to the allocator.
    *

@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop.am.warm;
 
+import dev.sailfish.hadoop.am.heartbeat.Beat;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +17,6 @@ final class Rounds implements Runnable {
   /** Between two looks while a container is idle: what it waits for is asked for meanwhile. */
   private static final long BETWEEN_MS = 50;
 
-  private static final ThreadLocal<Boolean> LOCAL = new ThreadLocal<>();
-
   private final WarmPool pool;
   private final Callable<Void> round;
   private final Semaphore signal = new Semaphore(0);
@@ -27,11 +26,6 @@ final class Rounds implements Runnable {
     this.round = round;
   }
 
-  /** Whether the calling thread is that of these rounds. */
-  static boolean isLocal() {
-    return LOCAL.get() != null;
-  }
-
   /** A container has become idle. */
   void signal() {
     signal.release();
@@ -39,7 +33,7 @@ final class Rounds implements Runnable {
 
   @Override
   public void run() {
-    LOCAL.set(true);
+    Beat.LOCAL.begin();
     while (!Thread.currentThread().isInterrupted()) {
       try {
         boolean signalled =

@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop.am.warm;
 
+import dev.sailfish.hadoop.am.heartbeat.Heartbeats;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -61,9 +62,16 @@ public final class WarmContainers implements AutoCloseable {
     return launcher;
   }
 
+  /** Whether JVMs of maps run reduces too. */
+  public boolean forBothKinds() {
+    return settings.anyKind();
+  }
+
   /** In front of the ResourceManager; once, before the allocator has asked for anything. */
-  public ApplicationMasterProtocol scheduler(ApplicationMasterProtocol resourceManager) {
-    return new LocalScheduler(resourceManager, settings, pool, clock, () -> jobEnds.getAsBoolean());
+  public LocalScheduler scheduler(
+      ApplicationMasterProtocol resourceManager, Heartbeats heartbeats) {
+    return new LocalScheduler(
+        resourceManager, settings, pool, clock, () -> jobEnds.getAsBoolean(), heartbeats);
   }
 
   /**

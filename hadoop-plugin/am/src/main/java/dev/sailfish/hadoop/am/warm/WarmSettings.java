@@ -4,9 +4,12 @@ import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishJob;
 import dev.sailfish.hadoop.lineage.recompute.OrderFile;
 import java.util.Objects;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.io.serializer.JavaSerialization;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.lib.db.DBConfiguration;
 
 /**
  * How a job's containers are used again.
@@ -31,6 +34,7 @@ public record WarmSettings(
     long ageMs,
     long ageFullMs) {
   private static final String OFF = "off";
+  private static final String ISOLATED = "isolated";
 
   /** Of a job, as its ApplicationMaster knows the configuration. */
   public static WarmSettings of(JobConf conf) {
@@ -57,7 +61,7 @@ public record WarmSettings(
 
   /** Whether each task has its own class loader for the user's classes. */
   boolean isolated() {
-    return mode.equals("isolated");
+    return mode.equals(ISOLATED);
   }
 
   private static String refusal(JobConf conf, SailfishJob job) {
@@ -74,7 +78,35 @@ public record WarmSettings(
     if (OrderFile.isIn(conf) || conf.get(SailfishJob.KEPT_JOB) != null) {
       return "it recomputes lost files, and a process of it makes those of one task";
     }
-    return "";
+    boolean apart =
+        job.get(JobKey.WARM_TASKS).equals(ISOLATED)
+            && !conf.getBoolean(MRJobConfig.MAPREDUCE_JOB_CLASSLOADER, false);
+    return apart ? looksForUsersClasses(conf) : "";
+  }
+
+  /**
+   * Hadoop's own code that looks for classes beside itself finds none of the user's where these
+   * have a loader of their own.
+   *
+   * @return what of it the job uses; empty for nothing
+   */
+  private static String looksForUsersClasses(JobConf conf) {
+    for (String serialization :
+        conf.getTrimmedStrings(CommonConfigurationKeys.IO_SERIALIZATIONS_KEY)) {
+      if (serialization.equals(JavaSerialization.class.getName())) {
+        return CommonConfigurationKeys.IO_SERIALIZATIONS_KEY
+            + " has "
+            + serialization
+            + ", which does not find classes that each task has for itself; `shared` can run it";
+      }
+    }
+    String driver = conf.get(DBConfiguration.DRIVER_CLASS_PROPERTY);
+    return driver == null
+        ? ""
+        : DBConfiguration.DRIVER_CLASS_PROPERTY
+            + " is "
+            + driver
+            + ", and all tasks of a JVM have the same drivers; `shared` can run it";
   }
 
   /** Whether JVMs of maps and reduces are started in the same way, but for where they log to. */

@@ -1,11 +1,15 @@
 package dev.sailfish.hadoop.am.warm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.hadoop.am.heartbeat.Beat;
+import dev.sailfish.hadoop.am.heartbeat.Heartbeats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.v2.api.records.TaskType;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
@@ -22,6 +26,7 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.util.RackResolver;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,16 +40,23 @@ class LocalSchedulerTest {
   private final ResourceManager manager = new ResourceManager();
   private boolean ends;
   private final LocalScheduler scheduler =
-      new LocalScheduler(manager, SETTINGS, pool, () -> now, () -> ends);
+      new LocalScheduler(
+          manager, SETTINGS, pool, () -> now, () -> ends, Heartbeats.of(new JobConf(false)));
 
   /** Keeps what it is asked, and answers with what the test says. */
   private static final class ResourceManager implements ApplicationMasterProtocol {
     private final List<AllocateRequest> requests = new ArrayList<>();
     private final List<ContainerStatus> ended = new ArrayList<>();
     private final List<Container> given = new ArrayList<>();
+    private YarnException failure;
+    private int goodbyes;
+    private int goodbyesUntilItIsWritten = 1;
 
     @Override
-    public AllocateResponse allocate(AllocateRequest request) {
+    public AllocateResponse allocate(AllocateRequest request) throws YarnException {
+      if (failure != null) {
+        throw failure;
+      }
       requests.add(request);
       AllocateResponse answer =
           AllocateResponse.newBuilder()
@@ -70,7 +82,7 @@ class LocalSchedulerTest {
     @Override
     public FinishApplicationMasterResponse finishApplicationMaster(
         FinishApplicationMasterRequest request) {
-      return null;
+      return FinishApplicationMasterResponse.newInstance(++goodbyes >= goodbyesUntilItIsWritten);
     }
   }
 
@@ -106,6 +118,20 @@ class LocalSchedulerTest {
     done.get();
     thread.join();
     return answer.get(0);
+  }
+
+  /** As the thread that goes there in between. */
+  private AllocateResponse early(AllocateRequest request) throws Exception {
+    FutureTask<AllocateResponse> answer =
+        new FutureTask<>(
+            () -> {
+              Beat.EARLY.begin();
+              return scheduler.allocate(request);
+            });
+    Thread thread = new Thread(answer);
+    thread.start();
+    thread.join();
+    return answer.get();
   }
 
   /** Container 1 has run a map. */
@@ -219,5 +245,58 @@ class LocalSchedulerTest {
     assertThat(answer.getAllocatedContainers())
         .extracting(Container::getId)
         .containsExactly(Ids.id(5));
+  }
+
+  @Test
+  void earlyCallGoesToTheResourceManager() throws Exception {
+    scheduler.allocate(request(List.of(), List.of()));
+    manager.given.add(Ids.container(5));
+    assertThat(early(request(List.of(maps(1)), List.of())).getAllocatedContainers()).hasSize(1);
+    assertThat(manager.requests.get(1).getAskList()).containsExactly(maps(1));
+    assertThat(scheduler.given()).isEqualTo(1);
+  }
+
+  @Test
+  void whatAnEarlyCallAskedForInVainIsAskedForAgain() throws Exception {
+    scheduler.allocate(request(List.of(), List.of()));
+    manager.failure = new YarnException("not now");
+    AllocateResponse answer = early(request(List.of(maps(2)), List.of(Ids.id(9))));
+    assertThat(answer.getAllocatedContainers()).isEmpty();
+    assertThat(answer.getResponseId()).isEqualTo(41);
+    assertThatThrownBy(() -> scheduler.allocate(request(List.of(), List.of())))
+        .isSameAs(manager.failure);
+    manager.failure = null;
+    scheduler.allocate(request(List.of(), List.of()));
+    assertThat(manager.requests.get(1).getAskList()).containsExactly(maps(2));
+    assertThat(manager.requests.get(1).getReleaseList()).containsExactly(Ids.id(9));
+  }
+
+  @Test
+  void goodbyeIsSaidUntilItIsWrittenDown() throws Exception {
+    manager.goodbyesUntilItIsWritten = 3;
+    assertThat(scheduler.finishApplicationMaster(null).getIsUnregistered()).isTrue();
+    assertThat(manager.goodbyes).isEqualTo(3);
+  }
+
+  @Test
+  void afterSomeGoodbyesTheRestIsHadoops() throws Exception {
+    manager.goodbyesUntilItIsWritten = 100;
+    assertThat(scheduler.finishApplicationMaster(null).getIsUnregistered()).isFalse();
+    assertThat(manager.goodbyes).isEqualTo(6);
+  }
+
+  @Test
+  void coldContainersAreNotGivenAgain() throws Exception {
+    LocalScheduler cold =
+        LocalScheduler.cold(
+            manager, new JobConf(false), () -> now, Heartbeats.of(new JobConf(false)));
+    cold.allocate(request(List.of(maps(1)), List.of()));
+    manager.given.add(Ids.container(5));
+    assertThat(cold.allocate(request(List.of(), List.of())).getAllocatedContainers()).hasSize(1);
+    ContainerStatus ended = ContainerStatus.newInstance(Ids.id(5), ContainerState.COMPLETE, "", 0);
+    manager.ended.add(ended);
+    AllocateResponse answer = cold.allocate(request(List.of(maps(1)), List.of()));
+    assertThat(answer.getCompletedContainersStatuses()).containsExactly(ended);
+    assertThat(answer.getAllocatedContainers()).isEmpty();
   }
 }
