@@ -115,7 +115,7 @@ class SailfishTest {
     assertThat(out.toString().lines())
         .contains(
             "<!-- <property><name>yarn.app.mapreduce.am.command-opts</name><value>-Xmx1024m"
-                + " &lt;ADD_OPENS&gt; dev.sailfish.hadoop.am.SailfishAppMaster</value></property>"
+                + " -XX:TieredStopAtLevel=1 &lt;ADD_OPENS&gt; dev.sailfish.hadoop.am.SailfishAppMaster</value></property>"
                 + " -->");
   }
 

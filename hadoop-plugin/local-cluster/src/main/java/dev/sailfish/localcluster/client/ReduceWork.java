@@ -23,10 +23,12 @@ public enum ReduceWork {
   public static final String MASTER_OPTIONS = "yarn.app.mapreduce.am.command-opts";
 
   /**
-   * What selects Sailfish's ApplicationMaster behind the other options: Hadoop's client replaces
-   * the first word, and would add its own options behind the class without it.
+   * What selects Sailfish's ApplicationMaster behind the other options. It has the first compiler
+   * alone: most jobs are over before the second one has saved what it costs. Hadoop's client
+   * replaces the word in brackets, and would add its own options behind the class without it.
    */
-  public static final String SAILFISH = "<ADD_OPENS> " + ReduceWork.MASTER_CLASS;
+  public static final String SAILFISH =
+      "-XX:TieredStopAtLevel=1 <ADD_OPENS> " + ReduceWork.MASTER_CLASS;
 
   private static final String MASTER_CLASS = "dev.sailfish.hadoop.am.SailfishAppMaster";
   private static final String MODE = "sailfish.reduce.work";
