@@ -2,8 +2,11 @@ package dev.sailfish.chaos.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +58,28 @@ public record RunningProcess(ProcessHandle handle, List<String> arguments) {
   private static String read(long pid, String file) throws IOException {
     return Files.readString(
         Path.of("/proc", Long.toString(pid), file), StandardCharsets.ISO_8859_1);
+  }
+
+  /** Paths of the files that it has open; none when it has ended or is not ours. */
+  public List<Path> openFiles() {
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> descriptors =
+        Files.newDirectoryStream(Path.of("/proc", Long.toString(pid()), "fd"))) {
+      for (Path descriptor : descriptors) {
+        addTarget(descriptor, files);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      return List.of();
+    }
+    return files;
+  }
+
+  private static void addTarget(Path descriptor, List<Path> files) {
+    try {
+      files.add(Files.readSymbolicLink(descriptor));
+    } catch (IOException e) {
+      return; // closed meanwhile
+    }
   }
 
   /** Its id. */

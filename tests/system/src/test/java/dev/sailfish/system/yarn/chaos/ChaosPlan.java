@@ -5,6 +5,7 @@ import dev.sailfish.chaos.FaultDeck;
 import dev.sailfish.chaos.FaultKind;
 import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.localcluster.client.ReduceWork;
+import dev.sailfish.localcluster.client.WarmTasks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -85,6 +86,7 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
       settings.putAll(ReduceWork.AUTO.configuration());
       settings.put(RandomJobSpec.SEVERAL_PARTITIONS, "true");
       settings.put(TARGET, List.of("0", "64k", "1m").get(random.nextInt(3)));
+      settings.put(WarmTasks.KEY, List.of("isolated", "shared", "off").get(ordinal / 2 % 3));
     }
     return new JobPlan(ordinal, seed, settings, faults);
   }

@@ -56,6 +56,7 @@ class ChaosPlanTest {
             "mapreduce.job.speculative.retry-after-speculate",
             "mapreduce.map.output.compress",
             "mapreduce.map.output.compress.codec",
+            "sailfish.am.warm.tasks",
             "sailfish.application.master",
             "sailfish.reduce.work",
             "sailfish.reduce.work.target",
@@ -71,6 +72,16 @@ class ChaosPlanTest {
           .containsEntry("mapreduce.map.memory.mb", "1024")
           .containsEntry("mapreduce.map.java.opts", "-Xmx820m");
     }
+  }
+
+  @Test
+  void tasksShouldShareJvmsInAllModes(Seed seed) {
+    Set<String> modes =
+        ChaosPlan.of(seed.value(), 6, 6, ALL, false).jobs().stream()
+            .filter(JobPlan::auto)
+            .map(job -> job.settings().get("sailfish.am.warm.tasks"))
+            .collect(Collectors.toSet());
+    assertThat(modes).containsExactlyInAnyOrder("isolated", "shared", "off");
   }
 
   @Test

@@ -5,12 +5,19 @@ import dev.sailfish.chaos.process.RunningProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The JVMs that a cluster's NodeManager runs in containers, found by their command lines. */
 final class Containers {
-  private static final String TASK = "org.apache.hadoop.mapred.YarnChild";
+  private static final List<String> TASKS =
+      List.of("org.apache.hadoop.mapred.YarnChild", "dev.sailfish.hadoop.warm.SailfishChild");
+
   private static final String MASTER = "org.apache.hadoop.mapreduce.v2.app.MRAppMaster";
+
+  private static final Pattern LOG = Pattern.compile("syslog\\.(attempt_\\d+_\\d+_[mr]_\\d+_\\d+)");
 
   /** The work directory, which is on the command line of each container of the cluster. */
   private final String home;
@@ -46,22 +53,34 @@ final class Containers {
     this.home = home.toString();
   }
 
-  /** Task attempts whose JVM runs. */
+  /** Task attempts whose JVM runs; of a JVM that runs one after another the one that began last. */
   List<NamedProcess> attempts(Predicate<Attempt> wanted) {
     List<NamedProcess> attempts = new ArrayList<>();
-    for (RunningProcess process : javaProcesses(TASK)) {
-      process.arguments().stream()
-          .filter(argument -> argument.matches("attempt_\\d+_\\d+_[mr]_\\d+_\\d+"))
+    for (RunningProcess process : javaProcesses(TASKS)) {
+      attempt(process)
           .filter(id -> wanted.test(new Attempt(id)))
-          .findFirst()
           .ifPresent(id -> attempts.add(new NamedProcess(id, process)));
     }
     return attempts;
   }
 
+  /** The first one is on the command line, each later one has a log file of its own. */
+  private static Optional<String> attempt(RunningProcess process) {
+    return process.openFiles().stream()
+        .map(file -> LOG.matcher(file.getFileName().toString()))
+        .filter(Matcher::matches)
+        .map(log -> log.group(1))
+        .findFirst()
+        .or(
+            () ->
+                process.arguments().stream()
+                    .filter(argument -> argument.matches("attempt_\\d+_\\d+_[mr]_\\d+_\\d+"))
+                    .findFirst());
+  }
+
   /** The ApplicationMaster's JVM, if one runs. */
   List<NamedProcess> masters() {
-    return javaProcesses(MASTER).stream()
+    return javaProcesses(List.of(MASTER)).stream()
         .map(process -> new NamedProcess("the ApplicationMaster pid=" + process.pid(), process))
         .toList();
   }
@@ -79,10 +98,10 @@ final class Containers {
   }
 
   /** Shells that start a container have it on their command line too, in one word. */
-  private List<RunningProcess> javaProcesses(String mainClass) {
+  private List<RunningProcess> javaProcesses(List<String> mainClasses) {
     return processes().stream()
         .filter(process -> process.arguments().get(0).endsWith("/java"))
-        .filter(process -> process.arguments().contains(mainClass))
+        .filter(process -> mainClasses.stream().anyMatch(process.arguments()::contains))
         .toList();
   }
 }

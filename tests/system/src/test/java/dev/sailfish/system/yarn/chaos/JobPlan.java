@@ -29,6 +29,7 @@ record JobPlan(
   private static final List<String> VARIED =
       List.of(
           "mapreduce.job.reduce.slowstart.completedmaps",
+          "sailfish.am.warm.tasks",
           "sailfish.encrypt.at.rest",
           "sailfish.imerger.memory",
           "sailfish.reduce.work",
