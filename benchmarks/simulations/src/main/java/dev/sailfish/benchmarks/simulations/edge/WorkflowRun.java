@@ -20,8 +20,10 @@ public final class WorkflowRun {
   /** What happens, in the order in which things of one moment are told. */
   private enum What {
     COMPLETED,
+    STARTED,
     WRITTEN,
-    DELETED
+    DELETED,
+    ASKED
   }
 
   private record Event(double at, What what, int file) {}
@@ -56,26 +58,39 @@ public final class WorkflowRun {
    */
   public static Timeline of(Workflow workflow, CheckpointPolicy policy) {
     WorkflowRun run = new WorkflowRun(workflow, policy);
-    run.submitAll();
+    run.begin();
     run.run();
     return run.timeline;
   }
 
-  private void submitAll() {
+  private void begin() {
     for (int file = 0; file < workflow.jobs().size(); file++) {
-      List<Integer> inputs = workflow.jobs().get(file).inputs();
-      policy.submitted(inputs.stream().mapToLong(input -> input).toArray(), new long[] {file});
-      if (inputs.isEmpty()) {
-        start(file, 0);
+      if (workflow.jobs().get(file).inputs().isEmpty()) {
+        canStart(file, 0);
       }
     }
   }
 
-  private void start(int file, double now) {
+  private void canStart(int file, double now) {
+    double notBefore = workflow.jobs().get(file).notBefore();
+    if (notBefore > now) {
+      events.add(new Event(notBefore, What.STARTED, file));
+    } else {
+      started(file, now);
+    }
+  }
+
+  /** A job is recorded when it starts. */
+  private void started(int file, double now) {
     Job job = workflow.jobs().get(file);
-    double at = Math.max(now, job.notBefore());
-    timeline.started[file] = at;
-    events.add(new Event(at + job.seconds(), What.COMPLETED, file));
+    policy.submitted(
+        job.inputs().stream().mapToLong(input -> input).toArray(), new long[] {file}, ns(now));
+    timeline.started[file] = now;
+    events.add(new Event(now + job.seconds(), What.COMPLETED, file));
+  }
+
+  private static long ns(double seconds) {
+    return Math.round(seconds * NS_PER_SECOND);
   }
 
   private void run() {
@@ -85,8 +100,10 @@ public final class WorkflowRun {
         Event event = events.remove();
         switch (event.what()) {
           case COMPLETED -> completed(event.file(), now);
+          case STARTED -> started(event.file(), now);
           case WRITTEN -> written(event.file(), now);
           case DELETED -> deleted(event.file(), now);
+          case ASKED -> {} // by all that happens
         }
       }
       if (writing == NOTHING) {
@@ -97,13 +114,13 @@ public final class WorkflowRun {
 
   private void completed(int file, double now) {
     timeline.completed[file] = now;
-    policy.completed(file);
+    policy.completed(file, ns(now));
     for (int i = 0; i < workflow.jobs().get(file).reads(); i++) {
       policy.read(file);
     }
     for (int reader : readers.get(file)) {
       if (--missingInputs[reader] == 0) {
-        start(reader, now);
+        canStart(reader, now);
       }
     }
     if (unfinishedReaders[file] == 0) {
@@ -124,14 +141,17 @@ public final class WorkflowRun {
   }
 
   private void write(double now) {
-    OptionalLong next = policy.next();
+    OptionalLong next = policy.next(ns(now));
     if (next.isPresent()) {
       writing = Math.toIntExact(next.getAsLong());
       writingSince = now;
-      policy.started(writing);
+      policy.started(writing, ns(now));
       timeline.writeStarted(writing, now);
       double seconds = workflow.jobs().get(writing).checkpointSeconds();
       events.add(new Event(now + seconds, What.WRITTEN, writing));
+    } else if (policy.askAgainNs().isPresent()) {
+      double again = policy.askAgainNs().getAsLong() / NS_PER_SECOND;
+      events.add(new Event(again, What.ASKED, NOTHING));
     }
   }
 
@@ -139,7 +159,7 @@ public final class WorkflowRun {
   private void written(int file, double now) {
     if (writing == file) {
       timeline.checkpointed[file] = now;
-      policy.checkpointed(file, Math.round((now - writingSince) * NS_PER_SECOND));
+      policy.checkpointed(file, ns(now - writingSince));
       writing = NOTHING;
     }
   }

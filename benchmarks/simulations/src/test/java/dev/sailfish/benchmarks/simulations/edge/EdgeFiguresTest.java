@@ -13,16 +13,20 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The numbers of sections 7.3, 7.5 and 7.6 of the paper, and where ours are others. */
 class EdgeFiguresTest {
   private static final int FITTING_INTERVAL = 2;
+  private static final List<Double> EQUAL = List.of(10.0);
+  private static final List<Double> PHASES = List.of(2.5, 20.0, 2.5, 20.0);
 
   /** Edge first, then fixed intervals of 1 to 20 jobs. */
-  private static List<Result> recovery(int chains, List<Double> means, double sigma) {
+  private static List<Result> recovery(
+      EdgeSettings settings, int chains, List<Double> means, double sigma) {
     List<Supplier<CheckpointPolicy>> policies = new ArrayList<>();
-    policies.add(() -> new EdgePolicy(EdgeSettings.LEAVES_ALONE));
+    policies.add(() -> new EdgePolicy(settings));
     for (int interval = 1; interval <= 20; interval++) {
       int jobs = interval;
       policies.add(() -> ArrivalOrder.fixedInterval(jobs));
@@ -31,26 +35,54 @@ class EdgeFiguresTest {
         .compare(policies);
   }
 
+  /**
+   * Two jobs of 10 s take a little longer than a checkpoint of 15 s: an interval of 2 happens to
+   * fit, and with jobs that are nearly equal Edge does the same most of the time. There the
+   * difference is small, and more is drawn; with a standard deviation of 1 s it is not more than
+   * chance may make of it.
+   */
+  @ParameterizedTest
+  @CsvSource({"1,1", "1,2", "1,5", "2,1", "2,2", "2,5"})
+  void edgeBeatsEachInterval(int chains, double sigma) {
+    List<Result> results = recovery(EdgeSettings.PATIENT_LEAVES, chains, EQUAL, sigma);
+    for (int interval = 1; interval <= 20; interval++) {
+      if (chains > 1 || interval != FITTING_INTERVAL) {
+        assertThat(results.get(interval).isBeatenByFirst()).as("interval %d", interval).isTrue();
+      }
+    }
+    if (chains == 1) {
+      Result fitting =
+          new RecoveryComparison(new Iterations(1, 100, EQUAL, sigma, 15), 12_000, 1)
+              .compare(
+                  List.of(
+                      () -> new EdgePolicy(EdgeSettings.PATIENT_LEAVES),
+                      () -> ArrivalOrder.fixedInterval(FITTING_INTERVAL)))
+              .get(1);
+      assertThat(fitting.aboveFirstSeconds()).as("%s", fitting).isPositive();
+      assertThat(fitting.isBeatenByFirst() || sigma <= 1).as("%s", fitting).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,1", "1,2", "1,5", "2,1", "2,2", "2,5"})
+  void edgeBeatsEachIntervalWhereJobsTakeDifferentTimes(int chains, double sigma) {
+    List<Result> results = recovery(EdgeSettings.PATIENT_LEAVES, chains, PHASES, sigma);
+    for (int interval = 1; interval <= 20; interval++) {
+      assertThat(results.get(interval).isBeatenByFirst()).as("interval %d", interval).isTrue();
+    }
+  }
+
   /** Two jobs of 10 s take a little longer than a checkpoint of 15 s: 2 happens to fit. */
   @ParameterizedTest
   @ValueSource(doubles = {1, 2, 5})
-  void edgeBeatsAllIntervalsButTheOneThatFits(double sigma) {
-    List<Result> results = recovery(1, List.of(10.0), sigma);
+  void byThePapersLetterEdgeBeatsAllIntervalsButTheOneThatFits(double sigma) {
+    List<Result> results = recovery(EdgeSettings.LEAVES_ALONE, 1, EQUAL, sigma);
     for (int interval = 1; interval <= 20; interval++) {
       if (interval != FITTING_INTERVAL) {
         assertThat(results.get(interval).isBeatenByFirst()).as("interval %d", interval).isTrue();
       }
     }
     assertThat(results.get(FITTING_INTERVAL).aboveFirstSeconds()).isBetween(-3.0, 0.0);
-  }
-
-  @ParameterizedTest
-  @ValueSource(doubles = {1, 2, 5})
-  void edgeBeatsAllIntervalsWhereJobsTakeDifferentTimes(double sigma) {
-    List<Result> results = recovery(1, List.of(2.5, 20.0, 2.5, 20.0), sigma);
-    for (int interval = 1; interval <= 20; interval++) {
-      assertThat(results.get(interval).isBeatenByFirst()).as("interval %d", interval).isTrue();
-    }
   }
 
   @Test

@@ -103,10 +103,82 @@ class RecoveryBoundTest {
   void anyFileIsBackWithin3MByCWhenHotFilesTakeTurns(Random random) {
     double edgeShare = 0.25 + random.nextInt(3) * 0.25;
     Workflow workflow = readOnce(random, 3);
-    EdgeSettings settings = new EdgeSettings(edgeShare, 2);
+    EdgeSettings settings = new EdgeSettings(edgeShare, 2, false);
     Timeline timeline = WorkflowRun.of(workflow, new EdgePolicy(settings));
     assertThat(longestRecovery(workflow, timeline, random))
         .isLessThanOrEqualTo(3 * longestEdgeSeconds(workflow, timeline) / edgeShare + ROUNDING);
+  }
+
+  /** M with patience, where edges change: the longest write, or time to make what is written. */
+  private static double longestStepSeconds(Workflow workflow, Timeline timeline) {
+    double longest = 0;
+    for (int file : timeline.written()) {
+      double made = timeline.recoverySeconds(timeline.writeStarted(file), 0)[file];
+      longest = Math.max(longest, Math.max(write(workflow, file), made));
+    }
+    return longest;
+  }
+
+  @RepeatedTest(200)
+  void anyFileIsBackWithin3MWithPatience(Random random) {
+    Workflow workflow = readOnce(random, 0);
+    Timeline timeline = WorkflowRun.of(workflow, new EdgePolicy(EdgeSettings.PATIENT_LEAVES));
+    assertThat(longestRecovery(workflow, timeline, random))
+        .isLessThanOrEqualTo(3 * longestStepSeconds(workflow, timeline) + ROUNDING);
+  }
+
+  @RepeatedTest(200)
+  void anyFileIsBackWithin3MByCWithPatienceAndHotFiles(Random random) {
+    double edgeShare = 0.25 + random.nextInt(3) * 0.25;
+    Workflow workflow = readOnce(random, 3);
+    EdgeSettings settings = new EdgeSettings(edgeShare, 2, true);
+    Timeline timeline = WorkflowRun.of(workflow, new EdgePolicy(settings));
+    assertThat(longestRecovery(workflow, timeline, random))
+        .isLessThanOrEqualTo(3 * longestStepSeconds(workflow, timeline) / edgeShare + ROUNDING);
+  }
+
+  /** Chains whose jobs take as long as those before, about, or any time. */
+  private static Workflow chains(Random random, int chains) {
+    List<Job> jobs = new ArrayList<>();
+    double spread = random.nextDouble();
+    for (int file = 0; file < 60 * chains; file++) {
+      List<Integer> inputs = file < chains ? List.of() : List.of(file - chains);
+      double seconds = 10 * (1 + spread * (2 * random.nextDouble() - 1));
+      jobs.add(new Job(seconds, 1 + 15 * random.nextDouble(), inputs));
+    }
+    return new Workflow(jobs);
+  }
+
+  /**
+   * What a chain runs between two of its checkpoints: the longest job and the writes meanwhile, as
+   * without patience; with several chains the waits of two edges, each no longer than the longest
+   * job, are there as well.
+   */
+  @RepeatedTest(100)
+  void waitsMakeNoMoreToBeRunBetweenTwoCheckpoints(Random random) {
+    int chains = 1 + random.nextInt(3);
+    Workflow workflow = chains(random, chains);
+    Timeline timeline = WorkflowRun.of(workflow, new EdgePolicy(EdgeSettings.PATIENT_LEAVES));
+    double longestJob = workflow.jobs().stream().mapToDouble(Job::seconds).max().orElseThrow();
+    int[] last = IntStream.range(0, chains).map(chain -> chain - chains).toArray();
+    double[] writes = new double[chains];
+    for (int file : timeline.written()) {
+      int chain = file % chains;
+      double run = 0;
+      for (int one = file; one > last[chain]; one -= chains) {
+        run += workflow.jobs().get(one).seconds();
+      }
+      assertThat(run)
+          .as("file %d of %d chains", file, chains)
+          .isLessThanOrEqualTo((chains == 1 ? 1 : 3) * longestJob + writes[chain] + ROUNDING);
+      if (file > last[chain]) {
+        last[chain] = file;
+        writes[chain] = 0;
+      }
+      for (int other = 0; other < chains; other++) {
+        writes[other] += write(workflow, file);
+      }
+    }
   }
 
   /**

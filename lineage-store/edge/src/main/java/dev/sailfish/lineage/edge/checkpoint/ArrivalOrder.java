@@ -54,7 +54,7 @@ public final class ArrivalOrder implements CheckpointPolicy {
   }
 
   @Override
-  public void submitted(long[] inputs, long[] outputs) {
+  public void submitted(long[] inputs, long[] outputs, long nowNs) {
     int depth = depth(inputs);
     for (long output : outputs) {
       depths.put(output, depth);
@@ -70,7 +70,7 @@ public final class ArrivalOrder implements CheckpointPolicy {
   }
 
   @Override
-  public void began(long dependency, long[] inputs) {
+  public void began(long dependency, long[] inputs, long nowNs) {
     growing.put(dependency, depth(inputs));
   }
 
@@ -83,12 +83,12 @@ public final class ArrivalOrder implements CheckpointPolicy {
   }
 
   @Override
-  public void sealed(long dependency) {
+  public void sealed(long dependency, long nowNs) {
     growing.remove(dependency);
   }
 
   @Override
-  public void completed(long fid) {
+  public void completed(long fid, long nowNs) {
     boolean isInPlace = depths.getOrDefault(fid, interval) % interval == 0;
     if (isInPlace && !arrivals.containsKey(fid) && !writing.contains(fid)) {
       append(fid);
@@ -96,7 +96,10 @@ public final class ArrivalOrder implements CheckpointPolicy {
   }
 
   private void append(long fid) {
-    long arrival = waiting.isEmpty() ? 0 : waiting.lastKey() + 1;
+    put(fid, waiting.isEmpty() ? 0 : waiting.lastKey() + 1);
+  }
+
+  private void put(long fid, long arrival) {
     waiting.put(arrival, fid);
     arrivals.put(fid, arrival);
   }
@@ -106,12 +109,18 @@ public final class ArrivalOrder implements CheckpointPolicy {
   public void read(long fid) {}
 
   @Override
-  public OptionalLong next() {
+  public OptionalLong next(long nowNs) {
     if (waiting.isEmpty()) {
       return OptionalLong.empty();
     }
     Map.Entry<Long, Long> next = latestFirst ? waiting.lastEntry() : waiting.firstEntry();
     return OptionalLong.of(next.getValue());
+  }
+
+  /** Nothing is waited for. */
+  @Override
+  public OptionalLong askAgainNs() {
+    return OptionalLong.empty();
   }
 
   @Override
@@ -129,7 +138,7 @@ public final class ArrivalOrder implements CheckpointPolicy {
   }
 
   @Override
-  public void started(long fid) {
+  public void started(long fid, long nowNs) {
     if (!remove(fid)) {
       throw new IllegalStateException("file %016x does not wait".formatted(fid));
     }
@@ -150,6 +159,18 @@ public final class ArrivalOrder implements CheckpointPolicy {
   public void failed(long fid, long spentNs) {
     if (writing.remove(fid)) {
       append(fid);
+    }
+  }
+
+  @Override
+  public void returned(long fid) {
+    if (writing.remove(fid)) {
+      boolean isFirst = waiting.isEmpty() || latestFirst;
+      if (isFirst) {
+        append(fid);
+      } else {
+        put(fid, waiting.firstKey() - 1);
+      }
     }
   }
 

@@ -18,9 +18,15 @@ import java.util.function.LongPredicate;
  * after its file was deleted. A new policy is told all that there is before it is asked, in any
  * order.
  *
+ * <p>Times are the caller's, in ns as of {@link System#nanoTime}: of a beginning that means
+ * nothing, and never less than those of calls before. A policy has no clock of its own.
+ *
  * <p>For one thread. A policy never waits, and keeps no array that it is given.
  */
 public interface CheckpointPolicy {
+  /** In place of a time: it is not known when it happened, as it was before the policy was made. */
+  long UNKNOWN_NS = Long.MIN_VALUE;
+
   /**
    * A dependency was recorded: a job is about to make these outputs of these inputs. Comes once for
    * each dependency. A job that is given up is told by deleting the outputs that it did not
@@ -29,10 +35,11 @@ public interface CheckpointPolicy {
    * @param inputs files that the job reads; those that are never told of otherwise are safe in the
    *     under store
    * @param outputs at least one
+   * @param nowNs the time, or {@link #UNKNOWN_NS}
    * @throws IllegalArgumentException an output has a dependency already, or is an input as well;
    *     nothing was changed. Longer cycles are for the caller to refuse.
    */
-  void submitted(long[] inputs, long[] outputs);
+  void submitted(long[] inputs, long[] outputs, long nowNs);
 
   /**
    * A dependency was recorded whose outputs are named one by one, with {@link #grew}, until it is
@@ -40,8 +47,9 @@ public interface CheckpointPolicy {
    *
    * @param dependency names it; no other one that is not sealed has that name
    * @param inputs as with {@link #submitted}
+   * @param nowNs the time, or {@link #UNKNOWN_NS}
    */
-  void began(long dependency, long[] inputs);
+  void began(long dependency, long[] inputs, long nowNs);
 
   /**
    * A dependency that is not sealed has another output. One that is not known changes nothing.
@@ -50,23 +58,38 @@ public interface CheckpointPolicy {
    */
   void grew(long dependency, long output);
 
-  /** A dependency has all its outputs. One that is not known changes nothing. */
-  void sealed(long dependency);
+  /**
+   * A dependency has all its outputs. One that is not known changes nothing.
+   *
+   * @param nowNs the time, or {@link #UNKNOWN_NS}
+   */
+  void sealed(long dependency, long nowNs);
 
   /**
    * A file was completed in memory, for the first time or again after it was lost. Changes nothing
    * if the policy knows it as complete.
+   *
+   * @param nowNs the time, or {@link #UNKNOWN_NS}
    */
-  void completed(long fid);
+  void completed(long fid, long nowNs);
 
   /** A complete file was opened to be read. */
   void read(long fid);
 
   /**
-   * The file that is to be written next; empty: none. Asked again without anything being told, it
-   * answers the same.
+   * The file that is to be written next; empty: none, or none yet. Asked again at the same time
+   * without anything being told, it answers the same.
+   *
+   * @param nowNs the time; {@link #UNKNOWN_NS}: nothing is waited for
    */
-  OptionalLong next();
+  OptionalLong next(long nowNs);
+
+  /**
+   * When to ask again, if {@link #next} was empty although files wait: the policy expects a better
+   * one until then, in ns as the times that it is given. What is told meanwhile may change that, so
+   * to ask earlier does no harm. Empty: there is nothing to wait for.
+   */
+  OptionalLong askAgainNs();
 
   /** Whether a file waits for being written. */
   boolean isWaiting(long fid);
@@ -83,9 +106,16 @@ public interface CheckpointPolicy {
   /**
    * A file is being written from now on, one of {@link #next} or any other that waits.
    *
+   * @param nowNs the time
    * @throws IllegalStateException it does not wait for being written
    */
-  void started(long fid);
+  void started(long fid, long nowNs);
+
+  /**
+   * A file that was to be written is not written yet: nothing was tried. It waits again, before
+   * others that wait.
+   */
+  void returned(long fid);
 
   /**
    * A file is in the under store, after a write or because it was written there synchronously.

@@ -1,13 +1,14 @@
 package dev.sailfish.lineage.edge.checkpoint;
 
+import static dev.sailfish.lineage.edge.checkpoint.CheckpointPolicy.UNKNOWN_NS;
 import static dev.sailfish.lineage.edge.checkpoint.FileTable.NONE;
 
 import dev.sailfish.lineage.edge.checkpoint.DependencyTable.Row;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.IntConsumer;
 
 /**
  * The graph whose vertices are files, with an edge from A to B where the job that made B read A
@@ -34,19 +35,56 @@ final class LineageGraph {
   private final FileTable files;
   private final DependencyTable dependencies = new DependencyTable();
   private final Map<Long, Integer> growing = new HashMap<>(); // rows by the names of dependencies
-  private final IntConsumer changed;
+  private final Listener listener;
   private final Deque<Integer> affected = new ArrayDeque<>();
+  private long nowNs = UNKNOWN_NS;
+
+  /** Hears what becomes of the graph, and does not change it. */
+  interface Listener {
+    /** Something changed of a file; it is in the table still, if it is to be removed. */
+    void changed(int slot);
+
+    /** A dependency was recorded, and its inputs are known. */
+    default void recorded(Row row) {}
+
+    /**
+     * All files of a dependency are there for the first time; its inputs are not told yet, and are
+     * leaves as before.
+     *
+     * @param outputs slots of its outputs that are known still
+     */
+    default void done(Row row, int[] outputs) {}
+  }
 
   /**
    * An empty graph.
    *
    * @param files where the files are kept
-   * @param changed is told the slot of each file of which something changed, before the file is
-   *     removed from the table; does not change the graph
    */
-  LineageGraph(FileTable files, IntConsumer changed) {
+  LineageGraph(FileTable files, Listener listener) {
     this.files = files;
-    this.changed = changed;
+    this.listener = listener;
+  }
+
+  /** What is told from now on happens at this time, or at one that is not known. */
+  void at(long time) {
+    nowNs = time;
+  }
+
+  /** When what was told last happened, or {@link CheckpointPolicy#UNKNOWN_NS}. */
+  long nowNs() {
+    return nowNs;
+  }
+
+  /** The dependency that makes a file, or null. */
+  Row maker(int slot) {
+    int number = files.get(slot, FileTable.MAKER);
+    return number == NONE ? null : dependencies.get(number);
+  }
+
+  /** Jobs run that read a file, as far as is known. */
+  boolean isBeingRead(int slot) {
+    return files.get(slot, FileTable.READERS) > files.get(slot, FileTable.DONE);
   }
 
   FileState state(int slot) {
@@ -90,12 +128,23 @@ final class LineageGraph {
       inputSlots[i] = findOrAdd(inputs[i]);
       files.add(inputSlots[i], FileTable.READERS, 1);
     }
-    return dependencies.add(inputSlots);
+    int number = dependencies.add(inputSlots);
+    Row row = dependencies.get(number);
+    row.sinceNs = nowNs;
+    for (int input : inputSlots) {
+      Row maker = maker(input);
+      if (maker != null) {
+        maker.reader = row;
+      }
+    }
+    listener.recorded(row);
+    return number;
   }
 
   private void addOutput(int number, long output) {
     int slot = findOrAdd(output);
     files.set(slot, FileTable.MAKER, number);
+    dependencies.get(number).name(slot);
     if (state(slot) == FileState.EXPECTED) {
       dependencies.get(number).missing++;
     } else {
@@ -205,7 +254,7 @@ final class LineageGraph {
         row.present += counted(slot, COUNTED_PRESENT, present);
         row.pending += counted(slot, COUNTED_PENDING, pending);
       }
-      changed.accept(slot);
+      listener.changed(slot);
       if (!read && (state == FileState.DELETED || state == FileState.EXPECTED && maker == NONE)) {
         files.remove(slot);
       }
@@ -234,16 +283,37 @@ final class LineageGraph {
     if (done == row.countsAsDone && pending == row.countsAsPending && !over) {
       return;
     }
+    if (done && !row.wasDone()) {
+      listener.done(row, outputs(number, row));
+    }
     for (int input : row.inputs) {
       files.add(input, FileTable.DONE, difference(row.countsAsDone, done));
       files.add(input, FileTable.PENDING, difference(row.countsAsPending, pending));
       files.add(input, FileTable.READERS, over ? -1 : 0);
       affected.push(input);
+      if (over) {
+        forgetReader(input, row);
+      }
     }
     row.countsAsDone = done;
     row.countsAsPending = pending;
     if (over) {
       dependencies.remove(number);
+    }
+  }
+
+  /** Outputs that are known still. */
+  private int[] outputs(int number, Row row) {
+    return Arrays.stream(row.takeOutputs())
+        .filter(slot -> files.holds(slot) && files.get(slot, FileTable.MAKER) == number)
+        .toArray();
+  }
+
+  /** So that no row is kept for what was made of its files long ago. */
+  private void forgetReader(int input, Row row) {
+    Row maker = maker(input);
+    if (maker != null && maker.reader == row) {
+      maker.reader = null;
     }
   }
 

@@ -54,6 +54,11 @@ final class WaitingLists {
     return first[edge] != NONE || first[nextEdge] != NONE;
   }
 
+  /** How many leaves wait: of this edge and of the next one. */
+  int leaves() {
+    return sizes[edge] + sizes[nextEdge];
+  }
+
   /** How many files of the present edge wait still. */
   int edgeSize() {
     return sizes[edge];
@@ -86,6 +91,32 @@ final class WaitingLists {
     return list(slot) == REST;
   }
 
+  /** It is in the edge, or will be in the next one. */
+  boolean isWithLeaves(int slot) {
+    int list = list(slot);
+    return list == edge || list == nextEdge;
+  }
+
+  /** Puts a file into the list of another one, before that. */
+  void moveBefore(int place, int slot) {
+    remove(slot);
+    int list = list(place);
+    int before = files.get(place, FileTable.PREVIOUS);
+    if (before == NONE) {
+      first[list] = slot;
+    }
+    link(before, slot);
+    link(slot, place);
+    setList(slot, list);
+    sizes[list]++;
+  }
+
+  /** The first file of the edge from now on. */
+  void putFirst(int slot) {
+    remove(slot);
+    prepend(edge, slot);
+  }
+
   /** A leaf: it is in the edge, or will be in the next one. */
   void putWithLeaves(int slot) {
     int list = list(slot);
@@ -100,7 +131,7 @@ final class WaitingLists {
     int list = list(slot);
     if (list != edge && list != REST) {
       remove(slot);
-      prepend(slot);
+      prepend(REST, slot);
     }
   }
 
@@ -144,16 +175,16 @@ final class WaitingLists {
     sizes[list]++;
   }
 
-  private void prepend(int slot) {
-    int after = first[REST];
+  private void prepend(int list, int slot) {
+    int after = first[list];
     link(NONE, slot);
     link(slot, after);
     if (after == NONE) {
-      last[REST] = slot;
+      last[list] = slot;
     }
-    first[REST] = slot;
-    setList(slot, REST);
-    sizes[REST]++;
+    first[list] = slot;
+    setList(slot, list);
+    sizes[list]++;
   }
 
   private void link(int before, int after) {

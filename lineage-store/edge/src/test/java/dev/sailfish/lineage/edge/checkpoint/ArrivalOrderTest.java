@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 class ArrivalOrderTest {
   private static CheckpointPolicy withChain(CheckpointPolicy policy, int length) {
     for (long file = 1; file <= length; file++) {
-      policy.submitted(file == 1 ? new long[0] : new long[] {file - 1}, new long[] {file});
-      policy.completed(file);
-      policy.completed(file);
+      policy.submitted(file == 1 ? new long[0] : new long[] {file - 1}, new long[] {file}, 0);
+      policy.completed(file, 0);
+      policy.completed(file, 0);
       policy.read(file);
     }
     return policy;
@@ -22,8 +22,8 @@ class ArrivalOrderTest {
 
   private static List<Long> written(CheckpointPolicy policy) {
     List<Long> written = new ArrayList<>();
-    for (OptionalLong next = policy.next(); next.isPresent(); next = policy.next()) {
-      policy.started(next.getAsLong());
+    for (OptionalLong next = policy.next(0); next.isPresent(); next = policy.next(0)) {
+      policy.started(next.getAsLong(), 0);
       policy.checkpointed(next.getAsLong(), 1);
       written.add(next.getAsLong());
     }
@@ -43,18 +43,33 @@ class ArrivalOrderTest {
     policy.deleted(2);
     policy.lost(3);
     assertThat(written(policy)).containsExactly(1L, 4L);
-    policy.completed(3);
+    policy.completed(3, 0);
     assertThat(written(policy)).containsExactly(3L);
   }
 
   @Test
   void aFailedWriteComesAgain() {
     CheckpointPolicy policy = withChain(ArrivalOrder.creationOrder(), 2);
-    policy.started(1);
-    assertThatIllegalStateException().isThrownBy(() -> policy.started(1));
+    policy.started(1, 0);
+    assertThatIllegalStateException().isThrownBy(() -> policy.started(1, 0));
     policy.failed(1, 1);
     policy.failed(1, 1);
     assertThat(written(policy)).containsExactly(2L, 1L);
+  }
+
+  @Test
+  void whatComesBackUnwrittenIsTheFirstAgain() {
+    for (CheckpointPolicy policy :
+        List.of(
+            withChain(ArrivalOrder.creationOrder(), 3), withChain(ArrivalOrder.latestFirst(), 3))) {
+      long first = policy.next(0).orElseThrow();
+      policy.started(first, 0);
+      policy.returned(first);
+      policy.returned(first);
+      assertThat(policy.next(0)).hasValue(first);
+      assertThat(policy.askAgainNs()).isEmpty();
+      assertThat(written(policy)).hasSize(3);
+    }
   }
 
   @Test

@@ -18,12 +18,12 @@ class EdgePolicyMemoryTest {
       for (int i = 0; i < OUTPUTS; i++) {
         outputs[i] = 1L << 32 | (long) job * OUTPUTS + i;
       }
-      policy.submitted(new long[] {outputs[0] - 1}, outputs);
+      policy.submitted(new long[] {outputs[0] - 1}, outputs, 0);
       for (long output : outputs) {
-        policy.completed(output);
+        policy.completed(output, 0);
       }
     }
-    assertThat(policy.next()).isPresent();
+    assertThat(policy.next(0)).isPresent();
     double perFile = (used() - before) / (double) FILES;
     assertThat(policy.files()).isEqualTo(FILES + 1);
     assertThat(perFile).as("bytes per file").isBetween(40.0, 60.0);

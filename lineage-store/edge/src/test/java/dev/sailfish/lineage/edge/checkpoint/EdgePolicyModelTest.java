@@ -28,6 +28,9 @@ class EdgePolicyModelTest {
     final Map<Long, Set<Long>> jobs = new HashMap<>(); // outputs of the job that makes a file
     final Set<Long> currentEdge = new HashSet<>();
     final Map<Long, Set<Long>> growing = new HashMap<>(); // outputs of jobs, by name
+    final Set<Long> begun = new HashSet<>(); // files of which writing has begun
+    final Set<Long> passed = new HashSet<>(); // files that lost their place in the edge
+    final Set<Long> everDone = new HashSet<>(); // files of jobs that were done at some time
 
     FileState state(long file) {
       return states.getOrDefault(file, FileState.EXPECTED);
@@ -65,6 +68,44 @@ class EdgePolicyModelTest {
       return readers(file).noneMatch(this::isDone);
     }
 
+    /** Jobs that read a file and run, as far as is known. */
+    long running(long file) {
+      return readers(file).distinct().filter(job -> !isDone(job) && !isOver(job)).count();
+    }
+
+    /** With patience, of the inputs of a job that is done: its outputs take their place. */
+    boolean canBePassed(long file, Set<Long> job) {
+      boolean wasLeaf = readers(file).allMatch(one -> one == job || !isDone(one));
+      return state(file) == FileState.WAITING
+          && (wasLeaf || currentEdge.contains(file))
+          && running(file) == 0
+          && !passed.contains(file)
+          && jobs.get(file).stream().noneMatch(begun::contains);
+    }
+
+    /** What a job that is done for the first time does to the edge. */
+    void takePlace(Set<Long> job) {
+      if (everDone.containsAll(job) || !isDone(job)) {
+        return;
+      }
+      everDone.addAll(job);
+      Set<Long> given = new HashSet<>(inputs.get(job.iterator().next()));
+      given.removeIf(file -> !canBePassed(file, job));
+      if (given.stream().anyMatch(currentEdge::contains)) {
+        job.stream().filter(file -> state(file) == FileState.WAITING).forEach(currentEdge::add);
+      }
+      currentEdge.removeAll(given);
+      passed.addAll(given);
+    }
+
+    /** Another job reads files. */
+    void comeBack(Set<Long> read) {
+      read.stream()
+          .filter(file -> passed.contains(file) && state(file) == FileState.WAITING)
+          .filter(file -> !isLeaf(file))
+          .forEach(currentEdge::add);
+    }
+
     Set<Long> leaves() {
       Set<Long> leaves = new HashSet<>();
       states.forEach(
@@ -78,12 +119,28 @@ class EdgePolicyModelTest {
   }
 
   private final Model model = new Model();
-  private final EdgePolicy policy = new EdgePolicy(EdgeSettings.LEAVES_ALONE);
+  private EdgePolicy policy;
+  private boolean isPatient;
   private long nextFile = 1;
   private long nextJob = 1;
+  private long nowNs;
+  private int waits;
 
   @Test
   void whatComesNextIsOfTheEdge(SplittableRandom random) {
+    policy = new EdgePolicy(EdgeSettings.LEAVES_ALONE);
+    happens(random);
+    assertThat(waits).isZero();
+  }
+
+  @Test
+  void whatComesNextWithPatienceIsOfTheEdgeOrWhatWasMadeOfIt(SplittableRandom random) {
+    policy = new EdgePolicy(EdgeSettings.PATIENT_LEAVES);
+    isPatient = true;
+    happens(random);
+  }
+
+  private void happens(SplittableRandom random) {
     List<Long> files = new ArrayList<>();
     for (int i = 0; i < EVENTS; i++) {
       if (files.size() < FILES || random.nextInt(20) == 0) {
@@ -93,6 +150,7 @@ class EdgePolicyModelTest {
         grow(files, random);
       }
       happen(files.get(files.size() - 1 - random.nextInt(Math.min(FILES, files.size()))), random);
+      nowNs += random.nextInt(100);
       check();
     }
   }
@@ -111,10 +169,12 @@ class EdgePolicyModelTest {
     }
     long[] read = inputs.stream().mapToLong(file -> file).toArray();
     if (random.nextBoolean()) {
-      policy.submitted(read, outputs.stream().mapToLong(file -> file).toArray());
+      model.comeBack(isPatient ? inputs : Set.of());
+      policy.submitted(read, outputs.stream().mapToLong(file -> file).toArray(), nowNs);
     } else {
       long job = nextJob++;
-      policy.began(job, read);
+      model.comeBack(isPatient ? inputs : Set.of());
+      policy.began(job, read, nowNs);
       outputs.forEach(output -> policy.grew(job, output));
       model.growing.put(job, outputs);
     }
@@ -140,8 +200,9 @@ class EdgePolicyModelTest {
       policy.grew(job, file);
       files.add(file);
     } else {
-      policy.sealed(job);
+      policy.sealed(job, nowNs);
       model.growing.remove(job);
+      takePlace(outputs);
     }
   }
 
@@ -151,15 +212,18 @@ class EdgePolicyModelTest {
       return;
     }
     FileState state = next.get(random.nextInt(next.size()));
+    if (isPatient && state == FileState.WRITING && random.nextInt(8) > 0) {
+      return; // a writer that writes all the time has nothing to wait for
+    }
     switch (state) {
       case WAITING -> {
         if (model.state(file) == FileState.WRITING) {
           policy.failed(file, 1);
         } else {
-          policy.completed(file);
+          policy.completed(file, nowNs);
         }
       }
-      case WRITING -> policy.started(file);
+      case WRITING -> policy.started(file, nowNs);
       case CHECKPOINTED -> policy.checkpointed(file, 1);
       case LOST -> policy.lost(file);
       case DELETED -> policy.deleted(file);
@@ -169,11 +233,28 @@ class EdgePolicyModelTest {
     if (state != FileState.WAITING) {
       model.currentEdge.remove(file);
     }
+    if (state == FileState.WRITING) {
+      model.begun.add(file);
+    }
+    takePlace(model.jobs.get(file));
+  }
+
+  private void takePlace(Set<Long> job) {
+    if (isPatient) {
+      model.takePlace(job);
+    }
   }
 
   private void check() {
     long edges = policy.edges();
-    OptionalLong next = policy.next();
+    OptionalLong next = policy.next(nowNs);
+    if (next.isEmpty() && policy.askAgainNs().isPresent()) {
+      assertThat(policy.askAgainNs().getAsLong()).isGreaterThan(nowNs);
+      assertThat(policy.next(nowNs)).as("asked again").isEmpty();
+      assertThat(model.states).as("nothing is written").doesNotContainValue(FileState.WRITING);
+      waits++;
+      next = policy.next(CheckpointPolicy.UNKNOWN_NS);
+    }
     if (policy.edges() > edges) {
       assertThat(model.currentEdge).as("the edge before").isEmpty();
       model.currentEdge.addAll(model.leaves());
@@ -186,6 +267,6 @@ class EdgePolicyModelTest {
     } else {
       assertThat(model.leaves()).isEmpty();
     }
-    assertThat(policy.next()).as("asked again").isEqualTo(next);
+    assertThat(policy.next(CheckpointPolicy.UNKNOWN_NS)).as("asked again").isEqualTo(next);
   }
 }

@@ -20,19 +20,19 @@ class EdgePolicyTest {
 
   /** A job makes one file of others. */
   private void made(long file, long... inputs) {
-    policy.submitted(inputs, files(file));
-    policy.completed(file);
+    policy.submitted(inputs, files(file), 0);
+    policy.completed(file, 0);
   }
 
   private void writtenNext(long expected) {
-    assertThat(policy.next()).hasValue(expected);
-    policy.started(expected);
+    assertThat(policy.next(0)).hasValue(expected);
+    policy.started(expected, 0);
     policy.checkpointed(expected, SECOND);
   }
 
   private List<Long> writtenUntilNothingIsLeft() {
     List<Long> written = new ArrayList<>();
-    for (OptionalLong next = policy.next(); next.isPresent(); next = policy.next()) {
+    for (OptionalLong next = policy.next(0); next.isPresent(); next = policy.next(0)) {
       writtenNext(next.getAsLong());
       written.add(next.getAsLong());
     }
@@ -44,8 +44,8 @@ class EdgePolicyTest {
   void thePapersExample() {
     made(1);
     made(11);
-    assertThat(policy.next()).hasValue(1);
-    policy.started(1);
+    assertThat(policy.next(0)).hasValue(1);
+    policy.started(1, 0);
     made(2, 1);
     made(3, 2);
     policy.checkpointed(1, SECOND);
@@ -73,7 +73,7 @@ class EdgePolicyTest {
   void anEdgeIsAllLeavesOfOneMoment() {
     made(1);
     made(2);
-    assertThat(policy.next()).hasValue(1);
+    assertThat(policy.next(0)).hasValue(1);
     assertThat(policy.edges()).isEqualTo(1);
     made(3);
     made(4, 2);
@@ -82,7 +82,7 @@ class EdgePolicyTest {
     writtenNext(3);
     assertThat(policy.edges()).isEqualTo(2);
     writtenNext(4);
-    assertThat(policy.next()).isEmpty();
+    assertThat(policy.next(0)).isEmpty();
   }
 
   @Test
@@ -108,26 +108,26 @@ class EdgePolicyTest {
 
   @Test
   void inputsAreLeavesUntilAllOutputsOfTheirJobAreThere() {
-    policy.completed(1);
-    policy.submitted(files(1), files(2, 3));
-    policy.completed(2);
+    policy.completed(1, 0);
+    policy.submitted(files(1), files(2, 3), 0);
+    policy.completed(2, 0);
     assertThat(writtenUntilNothingIsLeft()).containsExactly(1L, 2L);
-    policy.completed(3);
+    policy.completed(3, 0);
     assertThat(writtenUntilNothingIsLeft()).containsExactly(3L);
   }
 
   @Test
   void inputsAreLeavesUntilTheirJobNamesNoFurtherOutput() {
-    policy.completed(1);
-    policy.began(7, files(1));
+    policy.completed(1, 0);
+    policy.began(7, files(1), 0);
     policy.grew(7, 2);
-    policy.completed(2);
-    assertThat(policy.next()).hasValue(1);
+    policy.completed(2, 0);
+    assertThat(policy.next(0)).hasValue(1);
     made(5);
     policy.grew(7, 3);
-    policy.sealed(7);
+    policy.sealed(7, 0);
     policy.grew(7, 4);
-    policy.completed(3);
+    policy.completed(3, 0);
     assertThat(writtenUntilNothingIsLeft()).as("1 was in the edge").containsExactly(1L, 2L, 5L, 3L);
     policy.deleted(2);
     policy.deleted(3);
@@ -137,12 +137,12 @@ class EdgePolicyTest {
 
   @Test
   void aJobThatNamesNothingIsOverWhenItIsSealed() {
-    policy.began(7, files(1));
+    policy.began(7, files(1), 0);
     policy.grew(8, 2);
     assertThatIllegalArgumentException().isThrownBy(() -> policy.grew(7, 1));
-    assertThatIllegalArgumentException().isThrownBy(() -> policy.began(7, files()));
-    policy.sealed(7);
-    policy.sealed(7);
+    assertThatIllegalArgumentException().isThrownBy(() -> policy.began(7, files(), 0));
+    policy.sealed(7, 0);
+    policy.sealed(7, 0);
     assertThat(policy.dependencies()).isZero();
     assertThat(policy.files()).isZero();
   }
@@ -162,7 +162,7 @@ class EdgePolicyTest {
           return true;
         });
     assertThat(shown).as("2 and 1 wait for 3").containsExactly(4L, 3L);
-    assertThat(policy.next()).hasValue(4);
+    assertThat(policy.next(0)).hasValue(4);
     assertThat(policy.edgeFiles()).isEqualTo(2);
   }
 
@@ -192,21 +192,21 @@ class EdgePolicyTest {
 
   @Test
   void aJobThatIsGivenUpLeavesNothing() {
-    policy.completed(1);
-    policy.submitted(files(1, 8), files(2, 3));
-    policy.completed(2);
+    policy.completed(1, 0);
+    policy.submitted(files(1, 8), files(2, 3), 0);
+    policy.completed(2, 0);
     policy.deleted(2);
     policy.deleted(3);
     assertThat(policy.dependencies()).isZero();
     assertThat(policy.files()).isEqualTo(1);
-    assertThat(policy.next()).hasValue(1);
+    assertThat(policy.next(0)).hasValue(1);
   }
 
   @Test
   void aFailedWriteIsTriedAgainAfterTheOthers() {
     made(1);
     made(2);
-    policy.started(1);
+    policy.started(1, 0);
     policy.failed(1, SECOND);
     assertThat(writtenUntilNothingIsLeft()).containsExactly(2L, 1L);
   }
@@ -217,7 +217,7 @@ class EdgePolicyTest {
     made(2, 1);
     policy.lost(2);
     assertThat(writtenUntilNothingIsLeft()).as("what it is made of").containsExactly(1L);
-    policy.completed(2);
+    policy.completed(2, 0);
     assertThat(writtenUntilNothingIsLeft()).containsExactly(2L);
   }
 
@@ -225,7 +225,7 @@ class EdgePolicyTest {
   void aWriteThatEndsAfterItsFileWasDeletedChangesNothing() {
     made(1);
     made(2, 1);
-    policy.started(2);
+    policy.started(2, 0);
     policy.deleted(2);
     policy.checkpointed(2, SECOND);
     policy.failed(2, SECOND);
@@ -236,12 +236,12 @@ class EdgePolicyTest {
 
   @Test
   void aNewPolicyMayBeToldInAnyOrder() {
-    policy.completed(3);
-    policy.submitted(files(2), files(3));
-    policy.submitted(files(1), files(2));
-    policy.completed(1);
+    policy.completed(3, 0);
+    policy.submitted(files(2), files(3), 0);
+    policy.submitted(files(1), files(2), 0);
+    policy.completed(1, 0);
     policy.checkpointed(3, 0);
-    policy.completed(2);
+    policy.completed(2, 0);
     assertThat(writtenUntilNothingIsLeft()).containsExactly(2L, 1L);
   }
 
@@ -252,7 +252,7 @@ class EdgePolicyTest {
     made(2, 1);
     made(3, 2);
     readTimes(1, 2);
-    assertThat(policy.next()).as("two reads are not enough").hasValue(3);
+    assertThat(policy.next(0)).as("two reads are not enough").hasValue(3);
     readTimes(2, 3);
     readTimes(1, 2);
     writtenNext(1);
@@ -271,13 +271,13 @@ class EdgePolicyTest {
     made(1);
     made(2, 1);
     readTimes(1, 100);
-    assertThat(policy.next()).hasValue(2);
+    assertThat(policy.next(0)).hasValue(2);
   }
 
   /** Corollary 2: with c = 0.75 the edge gets three seconds of four. */
   @Test
   void theEdgeGetsItsShareOfTheTimeAndNotOfTheFiles() {
-    policy = new EdgePolicy(new EdgeSettings(0.75, 0));
+    policy = new EdgePolicy(new EdgeSettings(0.75, 0, false));
     long[] spentS = new long[2];
     for (long file = 0; file < 1200; file++) {
       boolean hot = file < 400;
@@ -285,18 +285,18 @@ class EdgePolicyTest {
       if (hot) {
         made(10_000 + file, file);
         policy.deleted(10_000 + file);
-        policy.submitted(files(file), files(20_000 + file));
-        policy.completed(20_000 + file);
+        policy.submitted(files(file), files(20_000 + file), 0);
+        policy.completed(20_000 + file, 0);
         policy.checkpointed(20_000 + file, 0);
         policy.read(file);
       }
     }
     for (int i = 0; i < 400; i++) {
-      long file = policy.next().orElseThrow();
+      long file = policy.next(0).orElseThrow();
       boolean hot = file < 400;
       long seconds = hot ? 2 : 1;
       spentS[hot ? 1 : 0] += seconds;
-      policy.started(file);
+      policy.started(file, 0);
       policy.checkpointed(file, seconds * SECOND);
     }
     assertThat(spentS[0] / (double) (spentS[0] + spentS[1])).isBetween(0.74, 0.76);
@@ -304,7 +304,7 @@ class EdgePolicyTest {
 
   @Test
   void withTheWholeTimeForTheEdgeHotFilesWaitForIt() {
-    policy = new EdgePolicy(new EdgeSettings(1, 0));
+    policy = new EdgePolicy(new EdgeSettings(1, 0, false));
     made(1);
     made(2, 1);
     made(3);
@@ -314,22 +314,22 @@ class EdgePolicyTest {
 
   @Test
   void nonsenseIsRefusedAndChangesNothing() {
-    policy.submitted(files(), files(1));
+    policy.submitted(files(), files(1), 0);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> policy.submitted(files(5), files(6, 1)))
+        .isThrownBy(() -> policy.submitted(files(5), files(6, 1), 0))
         .withMessage("file 0000000000000001 is an output of another dependency");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> policy.submitted(files(7), files(7)))
+        .isThrownBy(() -> policy.submitted(files(7), files(7), 0))
         .withMessage("file 0000000000000007 is input and output of one dependency");
-    assertThatIllegalArgumentException().isThrownBy(() -> policy.submitted(files(7), files()));
+    assertThatIllegalArgumentException().isThrownBy(() -> policy.submitted(files(7), files(), 0));
     assertThat(policy.files()).isEqualTo(1);
     assertThatIllegalStateException()
-        .isThrownBy(() -> policy.started(1))
+        .isThrownBy(() -> policy.started(1, 0))
         .withMessage("file 0000000000000001: WRITING cannot follow EXPECTED");
-    assertThatIllegalStateException().isThrownBy(() -> policy.started(99));
-    assertThatIllegalArgumentException().isThrownBy(() -> new EdgeSettings(0, 2));
-    assertThatIllegalArgumentException().isThrownBy(() -> new EdgeSettings(1.1, 2));
-    assertThatIllegalArgumentException().isThrownBy(() -> new EdgeSettings(1, -1));
+    assertThatIllegalStateException().isThrownBy(() -> policy.started(99, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> new EdgeSettings(0, 2, false));
+    assertThatIllegalArgumentException().isThrownBy(() -> new EdgeSettings(1.1, 2, false));
+    assertThatIllegalArgumentException().isThrownBy(() -> new EdgeSettings(1, -1, false));
   }
 
   @Test

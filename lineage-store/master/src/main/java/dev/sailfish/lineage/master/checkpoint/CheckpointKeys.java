@@ -18,6 +18,7 @@ public final class CheckpointKeys {
   private final Key<Integer> interval;
   private final Key<Integer> edgeShare;
   private final Key<Integer> hotReads;
+  private final Key<Boolean> patience;
   private final Key<List<String>> temporary;
   private final Key<Boolean> unrecorded;
   private final Key<Long> synchronous;
@@ -83,6 +84,13 @@ public final class CheckpointKeys {
                 + " the Edge report");
     hotReads =
         keys.number("checkpoint.hot.reads", "2", "0..", "a file that was opened more often is hot");
+    patience =
+        keys.flag(
+            "checkpoint.edge.patience",
+            "true",
+            "whether what is made of a file takes its place in the edge, and a file that is old when"
+                + " its turn comes waits for the next one of its chain when that is expected soon;"
+                + " `false`: the edge is copied as it was, by the letter of the Edge report");
     temporary =
         keys.list(
             "temporary",
@@ -123,7 +131,8 @@ public final class CheckpointKeys {
     return new CheckpointSettings(
         new CheckpointOrdering(
             settings.get(order),
-            new EdgeSettings(settings.get(edgeShare) / PERCENT, settings.get(hotReads)),
+            new EdgeSettings(
+                settings.get(edgeShare) / PERCENT, settings.get(hotReads), settings.get(patience)),
             settings.get(interval)),
         temporary(settings),
         settings.get(unrecorded),

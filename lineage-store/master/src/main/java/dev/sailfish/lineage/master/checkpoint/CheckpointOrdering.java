@@ -28,7 +28,7 @@ public record CheckpointOrdering(String name, EdgeSettings edge, int interval) {
   /** Nothing but what is asked for. */
   static final String NONE = "none";
 
-  /** The Edge algorithm, as the report has it. */
+  /** The Edge algorithm with patience, and else as the report has it. */
   public static final CheckpointOrdering DEFAULT =
       new CheckpointOrdering(EDGE, EdgeSettings.DEFAULT, 1);
 

@@ -71,6 +71,10 @@ public final class Checkpoints {
   private final ApartFiles apart = new ApartFiles();
 
   private final Set<Integer> heard = new HashSet<>();
+
+  /** Workers at which somebody waits for room. */
+  private final Set<Integer> shortOfRoom = new HashSet<>();
+
   private final Turns.Limits limits = new WorkerLimits();
 
   // Of the time in which this master leads; null if it does not.
@@ -91,7 +95,12 @@ public final class Checkpoints {
     namespace = leading;
     policy = settings.order().policy();
     feed =
-        new PolicyFeed(namespace.lineage().graph(), policy, settings.threshold(), new FeedHearer());
+        new PolicyFeed(
+            namespace.lineage().graph(),
+            policy,
+            settings.threshold(),
+            new FeedHearer(),
+            clock::nanoTime);
     namespace.lineage().graph().watch(feed);
     progress.clear(clock.nanoTime());
   }
@@ -109,6 +118,7 @@ public final class Checkpoints {
     urgent.clear();
     apart.clear();
     heard.clear();
+    shortOfRoom.clear();
   }
 
   /** Somebody has opened a file to read it. */
@@ -154,6 +164,7 @@ public final class Checkpoints {
     Set<Integer> live = new TreeSet<>();
     namespace.workers().stream().map(Worker::number).forEach(live::add);
     heard.retainAll(live);
+    shortOfRoom.retainAll(live);
     for (Turn turn : List.copyOf(turns.all())) {
       if (!live.contains(turn.place().worker())) {
         giveBack(turn, nowNs);
@@ -237,18 +248,27 @@ public final class Checkpoints {
     if (!settings.order().isInBackground()) {
       return false;
     }
-    OptionalLong next = policy.next();
+    OptionalLong next = policy.next(isUrgent() ? CheckpointPolicy.UNKNOWN_NS : nowNs);
     if (next.isPresent()) {
       choose(next.getAsLong(), Source.POLICY, nowNs);
       return true;
+    }
+    if (policy.askAgainNs().isPresent()) {
+      return false; // heartbeats come often enough, and no order goes out without one
     }
     OptionalLong found = unrecorded.take();
     found.ifPresent(fid -> choose(fid, Source.UNRECORDED, nowNs));
     return found.isPresent();
   }
 
+  /** What is copied makes room, or lets a worker go: no better file is waited for. */
+  private boolean isUrgent() {
+    return !shortOfRoom.isEmpty()
+        || heard.stream().anyMatch(worker -> namespace.uses().holders().isDraining(worker));
+  }
+
   private void choose(long fid, Source source, long nowNs) {
-    boolean isOfPolicy = start(fid);
+    boolean isOfPolicy = start(fid, nowNs);
     if (turns.of(fid) != null) {
       return; // a worker has said that it has it in hand
     }
@@ -271,10 +291,10 @@ public final class Checkpoints {
   }
 
   /** Tells the policy that a file is being written, if it has it waiting. */
-  private boolean start(long fid) {
+  private boolean start(long fid, long nowNs) {
     boolean isWaiting = policy.isWaiting(fid);
     if (isWaiting) {
-      policy.started(fid);
+      policy.started(fid, nowNs);
     }
     return isWaiting;
   }
@@ -289,6 +309,11 @@ public final class Checkpoints {
     int worker = said.getWorker();
     long nowNs = clock.nanoTime();
     heard.add(worker);
+    if (said.getShortOfRoom()) {
+      shortOfRoom.add(worker);
+    } else {
+      shortOfRoom.remove(worker);
+    }
     Map<Long, CheckpointFailure> failures = new HashMap<>();
     said.getCheckpointFailuresList().forEach(one -> failures.put(one.getFid(), one));
     Set<Long> inHand = new LinkedHashSet<>(said.getCheckpointingList());
@@ -350,7 +375,7 @@ public final class Checkpoints {
       MountedFile file = namespace.mountedFile(fid);
       String mount = file.under().mount().path();
       CheckpointPlace place = new CheckpointPlace(fid, file.info().length(), mount, worker);
-      start(fid);
+      start(fid, nowNs);
       turns.adopt(new Turn(place, Source.POLICY, nowNs), nowNs);
     } catch (NamespaceException e) {
       LOG.debug("worker={} copies a file that is there no more: {}", worker, e.getMessage());
@@ -359,6 +384,9 @@ public final class Checkpoints {
 
   private void order(int worker, WorkerHeartbeatResponse.Builder response, long nowNs) {
     CheckpointOrders.Builder orders = CheckpointOrders.newBuilder();
+    for (Turn turn : turns.takeBack(worker, nowNs)) {
+      policy.returned(turn.fid());
+    }
     boolean more = true;
     while (more) {
       fill(nowNs);

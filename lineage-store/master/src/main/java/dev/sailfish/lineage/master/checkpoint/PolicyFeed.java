@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,7 @@ final class PolicyFeed implements GraphWatcher {
   private final CheckpointPolicy policy;
   private final SynchronousThreshold threshold;
   private final Hearer hearer;
+  private final LongSupplier clock;
 
   /** Of each dependency how long its complete outputs are, in bytes, while that is wanted. */
   private final Map<Long, Long> lengths = new HashMap<>();
@@ -60,15 +62,26 @@ final class PolicyFeed implements GraphWatcher {
     void gone(long fid, long length, boolean isDeleted);
   }
 
+  /**
+   * Nothing is told yet.
+   *
+   * @param clock the time, in ns; what was there before happened at a time that is not known
+   */
   PolicyFeed(
       DependencyGraph graph,
       CheckpointPolicy policy,
       SynchronousThreshold threshold,
-      Hearer hearer) {
+      Hearer hearer,
+      LongSupplier clock) {
     this.graph = graph;
     this.policy = policy;
     this.threshold = threshold;
     this.hearer = hearer;
+    this.clock = clock;
+  }
+
+  private long nowNs() {
+    return isTold ? clock.getAsLong() : CheckpointPolicy.UNKNOWN_NS;
   }
 
   /** How many outputs are in memory alone. */
@@ -120,12 +133,12 @@ final class PolicyFeed implements GraphWatcher {
     }
     try {
       if (dependency.isGrowing()) {
-        policy.began(dependency.id(), inputs);
+        policy.began(dependency.id(), inputs, nowNs());
         for (long output : outputs) {
           policy.grew(dependency.id(), output);
         }
       } else if (outputs.length > 0) {
-        policy.submitted(inputs, outputs);
+        policy.submitted(inputs, outputs, nowNs());
       }
     } catch (IllegalArgumentException e) {
       ignore(dependency, e);
@@ -148,7 +161,7 @@ final class PolicyFeed implements GraphWatcher {
       case BELOW -> policy.checkpointed(fid, 0);
       case DELETED, REVIVING, REVIVED -> delete(fid);
       default -> {
-        policy.completed(fid);
+        policy.completed(fid, nowNs());
         policy.lost(fid);
       }
     }
@@ -170,7 +183,7 @@ final class PolicyFeed implements GraphWatcher {
   private void enter(Output output, boolean isNew) {
     files++;
     bytes += output.length();
-    policy.completed(output.fid());
+    policy.completed(output.fid(), nowNs());
     hearer.waits(output.fid());
     if (isNew && !threshold.equals(SynchronousThreshold.NEVER)) {
       measure(output);
@@ -216,7 +229,7 @@ final class PolicyFeed implements GraphWatcher {
 
   @Override
   public void sealed(Dependency dependency) {
-    policy.sealed(dependency.id());
+    policy.sealed(dependency.id(), nowNs());
   }
 
   @Override
@@ -245,7 +258,7 @@ final class PolicyFeed implements GraphWatcher {
       }
       case LOST -> {
         if (before.state() == OutputState.PENDING) {
-          policy.completed(now.fid());
+          policy.completed(now.fid(), nowNs());
         }
         policy.lost(now.fid());
         gone(before, false);

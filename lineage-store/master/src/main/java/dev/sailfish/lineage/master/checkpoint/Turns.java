@@ -3,6 +3,7 @@ package dev.sailfish.lineage.master.checkpoint;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -136,6 +137,20 @@ final class Turns {
       }
     }
     return ordered;
+  }
+
+  /**
+   * Ends turns that the policy has given and that the worker was not told of, so that what it is
+   * told is chosen by how things are then.
+   *
+   * @return those, the last one first
+   */
+  List<Turn> takeBack(int worker, long nowNs) {
+    List<Turn> taken = new ArrayList<>(assigned.getOrDefault(worker, new Assigned()).others);
+    taken.removeIf(turn -> turn.source() != Turn.Source.POLICY);
+    taken.forEach(turn -> end(turn, nowNs));
+    Collections.reverse(taken);
+    return taken;
   }
 
   /** How much a worker may have in hand. */

@@ -24,11 +24,13 @@ import dev.sailfish.lineage.protocol.wire.CheckpointOrder;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
@@ -36,6 +38,10 @@ import java.util.stream.LongStream;
 final class CheckpointWorld {
   static final Caller ROOT = new Caller("root", Set.of(), true);
   static final int LENGTH = 1_000;
+
+  /** No worker has another file in hand beside one of so many bytes. */
+  static final int LARGE = 33 << 20;
+
   static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
   /** What a test is about if it is not about settings. */
@@ -50,11 +56,13 @@ final class CheckpointWorld {
 
   private static final String HASH = "c0".repeat(32);
   private static final long WRITER = 7;
+  private static final int BLOCK_LOG = 20;
 
   final Namespace namespace = Namespace.empty();
   final int[] workers = new int[2];
   final Checkpoints checkpoints;
   private final Map<Integer, List<Long>> inHand = new TreeMap<>();
+  private final Set<Integer> shortOfRoom = new TreeSet<>();
   private long nowNs;
 
   private final Clock clock =
@@ -102,13 +110,18 @@ final class CheckpointWorld {
   }
 
   long begin(String path) throws NamespaceException {
-    Creation creation = new Creation(0600, 0755, 20, true, WRITER);
+    Creation creation = new Creation(0600, 0755, BLOCK_LOG, true, WRITER);
     return namespace.writing().create(StorePath.of(path), creation, ROOT, 1).fid();
   }
 
   void complete(long fid, int worker) throws NamespaceException {
-    int[] places = {Place.of(workers[worker], 0)};
-    Content content = new Content(LENGTH, places, OptionalInt.of(1));
+    complete(fid, worker, LENGTH);
+  }
+
+  void complete(long fid, int worker, int length) throws NamespaceException {
+    int[] places = new int[-(-length >> BLOCK_LOG)];
+    Arrays.fill(places, Place.of(workers[worker], 0));
+    Content content = new Content(length, places, OptionalInt.of(1));
     namespace.writing().complete(fid, WRITER, content, TimeUnit.NANOSECONDS.toMillis(nowNs) + 1);
     tick();
   }
@@ -152,6 +165,7 @@ final class CheckpointWorld {
     checkpoints.heard(
         WorkerHeartbeatRequest.newBuilder()
             .setWorker(workers[worker])
+            .setShortOfRoom(shortOfRoom.contains(worker))
             .addAllCheckpointing(has)
             .addAllCheckpointFailures(List.of(failures))
             .build(),
@@ -160,6 +174,21 @@ final class CheckpointWorld {
         response.getCheckpoints().getFilesList().stream().map(CheckpointOrder::getFid).toList();
     has.addAll(told);
     return told;
+  }
+
+  /** Somebody waits for room at a worker, from its next heartbeat on. */
+  void fill(int worker) {
+    shortOfRoom.add(worker);
+  }
+
+  /** Files are recorded before they are there. */
+  List<Long> planned(List<String> paths, long... inputs) throws NamespaceException {
+    List<Long> fids = new ArrayList<>();
+    for (String path : paths) {
+      fids.add(begin(path));
+    }
+    record(fids, inputs);
+    return fids;
   }
 
   /** The answer with its orders did not reach a worker. */
@@ -183,7 +212,8 @@ final class CheckpointWorld {
   /** A worker's copy of a file is in the journal. */
   void recorded(long fid) throws NamespaceException {
     StorePath path = StorePath.of(namespace.path(fid));
-    Below copy = new Below(false, LENGTH, 1, "tag", OptionalInt.of(1), false);
+    long length = namespace.stat(fid).length();
+    Below copy = new Below(false, length, 1, "tag", OptionalInt.of(1), false);
     namespace.mounted().record(fid, path, copy);
     tick();
   }

@@ -276,6 +276,104 @@ class CheckpointsTest {
     assertThat(world.beat(1)).containsExactly(fid);
   }
 
+  /** Two files of a chain of jobs of 10 s are there and below; the second one is given. */
+  private static long chain(CheckpointWorld world) throws NamespaceException {
+    long first = world.planned(List.of("/m/1")).get(0);
+    world.pass(10);
+    world.complete(first, 0);
+    long second = next(world, "/m/2", first);
+    assertThat(all(world)).containsExactly(first);
+    world.pass(9);
+    world.complete(second, 0);
+    return second;
+  }
+
+  private static long next(CheckpointWorld world, String path, long input)
+      throws NamespaceException {
+    return world.planned(List.of(path), input).get(0);
+  }
+
+  @Test
+  void anOldFileWaitsForTheNextOneOfItsChain() throws NamespaceException {
+    CheckpointWorld world = new CheckpointWorld(CheckpointWorld.SETTINGS);
+    long second = chain(world);
+    long third = next(world, "/m/3", second);
+    world.pass(6);
+    assertThat(world.beat()).isEmpty();
+    world.pass(3);
+    assertThat(world.beat()).isEmpty();
+    world.complete(third, 0);
+    assertThat(world.beat()).containsExactly(third);
+  }
+
+  @Test
+  void whatIsWaitedForInVainIsCopied() throws NamespaceException {
+    CheckpointWorld world = new CheckpointWorld(CheckpointWorld.SETTINGS);
+    long second = chain(world);
+    next(world, "/m/3", second);
+    world.pass(6);
+    assertThat(world.beat()).isEmpty();
+    world.pass(10);
+    assertThat(world.beat()).containsExactly(second);
+  }
+
+  @Test
+  void nobodyWaitsForRoomOrForACheckpointBecauseOfPatience() throws NamespaceException {
+    CheckpointWorld asked = new CheckpointWorld(CheckpointWorld.SETTINGS);
+    long second = chain(asked);
+    next(asked, "/m/3", second);
+    asked.pass(6);
+    assertThat(asked.beat()).isEmpty();
+    asked.checkpoints.ask(second);
+    assertThat(asked.beat()).containsExactly(second);
+
+    CheckpointWorld full = new CheckpointWorld(CheckpointWorld.SETTINGS);
+    second = chain(full);
+    next(full, "/m/3", second);
+    full.pass(6);
+    assertThat(full.beat()).isEmpty();
+    full.fill(1);
+    full.beat(1);
+    assertThat(full.beat(0)).containsExactly(second);
+  }
+
+  @Test
+  void patienceIsOffWhenItIsTurnedOffAndUnderANewLeader() throws NamespaceException {
+    EdgeSettings edge = EdgeSettings.DEFAULT;
+    EdgeSettings hasty = new EdgeSettings(edge.edgeShare(), edge.hotReads(), false);
+    CheckpointOrdering order = new CheckpointOrdering("edge", hasty, 1);
+    CheckpointWorld off = new CheckpointWorld(with(order, false, SynchronousThreshold.NEVER));
+    long second = chain(off);
+    next(off, "/m/3", second);
+    off.pass(6);
+    assertThat(off.beat()).containsExactly(second);
+
+    CheckpointWorld anew = new CheckpointWorld(CheckpointWorld.SETTINGS);
+    second = chain(anew);
+    next(anew, "/m/3", second);
+    anew.pass(6);
+    assertThat(anew.beat()).isEmpty();
+    anew.leadAnew();
+    anew.beat();
+    assertThat(anew.beat()).containsExactly(second);
+  }
+
+  @Test
+  void whatABusyWorkerIsToCopyNextIsChosenWhenItCan() throws NamespaceException {
+    CheckpointWorld world = new CheckpointWorld(CheckpointWorld.SETTINGS);
+    long first = world.planned(List.of("/m/1")).get(0);
+    world.complete(first, 0, CheckpointWorld.LARGE);
+    assertThat(world.beat()).containsExactly(first);
+    long second = next(world, "/m/2", first);
+    world.complete(second, 0, CheckpointWorld.LARGE);
+    assertThat(world.beat()).isEmpty();
+    long third = next(world, "/m/3", second);
+    world.complete(third, 0, CheckpointWorld.LARGE);
+    assertThat(world.beat()).isEmpty();
+    world.copied(first);
+    assertThat(world.beat()).as("and not the second one").containsExactly(third);
+  }
+
   @Test
   void theOldestFileAndTheEdgeAreMeasured() throws NamespaceException {
     CheckpointWorld world = new CheckpointWorld(CheckpointWorld.SETTINGS);

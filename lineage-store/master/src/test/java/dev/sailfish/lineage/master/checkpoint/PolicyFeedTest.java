@@ -46,7 +46,7 @@ class PolicyFeedTest {
       };
 
   private PolicyFeed feed(SynchronousThreshold threshold) {
-    PolicyFeed feed = new PolicyFeed(graph, policy, threshold, hearer);
+    PolicyFeed feed = new PolicyFeed(graph, policy, threshold, hearer, () -> 0);
     graph.watch(feed);
     return feed;
   }
@@ -92,7 +92,7 @@ class PolicyFeedTest {
     assertThat(steps).isGreaterThan(4);
     assertThat(feed.files()).isOne();
     assertThat(policy.isWaiting(2)).isTrue();
-    assertThat(policy.next()).as("the end of what waits").hasValue(2);
+    assertThat(policy.next(0)).as("the end of what waits").hasValue(2);
     assertThat(policy.files()).as("with 1, and what stands between 2 and 5").isEqualTo(5);
     graph.move(5, OutputState.RECOMPUTING);
     graph.move(5, OutputState.STORED);
@@ -136,17 +136,17 @@ class PolicyFeedTest {
     assertThat(feed.tell(100)).isTrue();
     graph.append(2, output(3, OutputState.PENDING), 7);
     assertThat(feed.files()).isEqualTo(2);
-    assertThat(policy.next()).as("2 is in the same edge, and came later").hasValue(1);
-    policy.started(1);
+    assertThat(policy.next(0)).as("2 is in the same edge, and came later").hasValue(1);
+    policy.started(1, 0);
     policy.failed(1, 0);
-    policy.started(2);
+    policy.started(2, 0);
     policy.checkpointed(2, 0);
     graph.move(2, OutputState.BELOW);
     graph.change(output(3, OutputState.STORED));
     graph.seal(2);
     policy.lost(1);
-    policy.completed(1);
-    assertThat(policy.next()).as("1 is no leaf any more").hasValue(3);
+    policy.completed(1, 0);
+    assertThat(policy.next(0)).as("1 is no leaf any more").hasValue(3);
     assertThat(policy.dependencies()).isEqualTo(2);
   }
 
@@ -182,6 +182,6 @@ class PolicyFeedTest {
         TimeUnit.NANOSECONDS.toMillis(longestNs));
     assertThat(steps).isBetween(50, 70);
     assertThat(feed.files()).isEqualTo(DEPENDENCIES * OUTPUTS);
-    assertThat(policy.next()).isPresent();
+    assertThat(policy.next(0)).isPresent();
   }
 }
