@@ -46,9 +46,10 @@ class ClientJarTest {
                             + "|protocol(\\.wire|\\.client)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
-                            + "hadoop(\\.auto|\\.warm|\\.am(\\.(report|rerun|warm))?|"
+                            + "hadoop(\\.auto|\\.warm|\\.am(\\.(heartbeat|launch|report|rerun|warm))?|"
                             + "\\.lineage(\\.(command|record|recompute|wire))?)?|"
-                            + "lineage\\.(client(\\.(block|lost))?|hadoop(\\.marks)?|protocol(\\.wire)?)|"
+                            + "lineage\\.(client(\\.(block|lost))?|hadoop(\\.(marks|qfs))?|protocol(\\.wire)?"
+                            + "|qfs(\\.(append|meta|read|wire|write))?)|"
                             + "shaded\\..*)"
                             + "|org\\.apache\\.hadoop\\.mapred" // of what is visible there only
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
@@ -64,6 +65,9 @@ class ClientJarTest {
       assertThat(file.getEntry("dev/sailfish/hadoop/am/SailfishAppMaster.class")).isNotNull();
       for (String name : Set.of("LineageFileSystem", "LineageFs")) {
         assertThat(file.getEntry("dev/sailfish/lineage/hadoop/" + name + ".class")).isNotNull();
+      }
+      for (String name : Set.of("QfsFileSystem", "QfsFs")) {
+        assertThat(file.getEntry("dev/sailfish/lineage/hadoop/qfs/" + name + ".class")).isNotNull();
       }
       assertThat(file.getEntry("dev/sailfish/hadoop/am/rerun/ReduceRerunMain.class")).isNotNull();
       assertThat(file.getEntry("dev/sailfish/hadoop/lineage/record/JobRecorder.class")).isNotNull();

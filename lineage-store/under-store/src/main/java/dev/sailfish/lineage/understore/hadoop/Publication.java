@@ -24,7 +24,7 @@ enum Publication {
   /** By a rename that may be a copy of the bytes, or may end in the middle. */
   OTHER_RENAME(CopyKind.RECORDED);
 
-  private static final Set<String> RENAMING = Set.of("file", "hdfs", "webhdfs", "swebhdfs");
+  private static final Set<String> RENAMING = Set.of("file", "hdfs", "qfs", "webhdfs", "swebhdfs");
 
   private final CopyKind kind;
 

@@ -71,7 +71,7 @@ public final class MountKey {
           "rename",
           "auto",
           "auto|atomic|not.atomic",
-          "whether a file is renamed in one step; auto: on a local file system and on HDFS");
+          "whether a file is renamed in one step; auto: on a local file system, on HDFS and on QFS");
 
   public static final Key<Duration> DEADLINE =
       ALL.duration(
