@@ -2,6 +2,7 @@ package dev.sailfish.benchmarks.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
+import dev.sailfish.benchmarks.jobs.qfs.QfsCommand;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
 import dev.sailfish.benchmarks.jobs.workload.BenchWorkload;
 import dev.sailfish.benchmarks.jobs.workload.Codec;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Option;
       PipelineCommand.class,
       RecordingCommand.class,
       WebWatchCommand.class,
+      QfsCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")
