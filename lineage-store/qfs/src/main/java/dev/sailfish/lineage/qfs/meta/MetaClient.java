@@ -296,12 +296,23 @@ public final class MetaClient implements Closeable {
         servers);
   }
 
-  /** Cuts a file, or makes it longer with a hole. A cut inside of a chunk may be refused. */
+  /**
+   * Cuts a file. A cut inside of a chunk may be refused.
+   *
+   * @throws IllegalArgumentException the file has fewer bytes: a metaserver that is told to make it
+   *     longer takes the last chunk away, and zeros are read in its place
+   */
   public void truncate(String path, long size) throws IOException {
+    FileInfo file = stat(path);
+    if (size > file.size()) {
+      throw new IllegalArgumentException(
+          "%s has %s bytes: it can be cut, not made longer (size=%s); append to it"
+              .formatted(path, file.size(), size));
+    }
     call(
         Request.of("TRUNCATE")
             .field("Pathname", path)
-            .field("File-handle", stat(path).id())
+            .field("File-handle", file.id())
             .field("Offset", size)
             .field("Check-perms", 1)
             .about(path));

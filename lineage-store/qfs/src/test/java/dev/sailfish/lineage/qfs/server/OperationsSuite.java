@@ -249,12 +249,13 @@ abstract class OperationsSuite {
   }
 
   @Test
-  void truncatesToNothingAndToAHole(SplittableRandom random) throws IOException {
+  void truncatesToNothingAndMakesNothingLonger(SplittableRandom random) throws IOException {
     byte[] bytes = TestBytes.random(random, 1000);
     String path = write("cut", bytes);
-    client.meta().truncate(path, 200_000);
-    assertThat(client.stat(path).size()).isEqualTo(200_000);
-    assertThat(read(path)).isEqualTo(Arrays.copyOf(bytes, 200_000));
+    assertThatThrownBy(() -> client.meta().truncate(path, 200_000))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1000 bytes");
+    assertThat(read(path)).isEqualTo(bytes);
     assertRefused(QfsError.EACCES, () -> client.meta().truncate(path, 500));
     client.meta().truncate(path, 0);
     assertThat(client.stat(path).size()).isZero();
