@@ -82,6 +82,8 @@ class QfsJobTest {
     assertThat(fetched("lineage:///q/out", "above")).isEqualTo(OutputFiles.read(stock));
     assertThat(fetched(root + "/below/out", "below")).isEqualTo(OutputFiles.read(stock));
     cluster.succeed("store", "unmount", "/q");
+    // What the job's record keeps in the store.
+    cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
     cluster.succeed("fs", "-rm", "-r", "-skipTrash", root);
   }
 
