@@ -118,7 +118,7 @@ public final class ReadLeases implements Closeable {
         wait(held.isEmpty() ? TimeUnit.NANOSECONDS.toMillis(RENEW_AFTER_NS) : LOOK_EACH_MS);
       }
     } catch (InterruptedException e) {
-      // Nobody else knows this thread.
+      // This thread belongs to the leases alone.
       return false;
     }
     return !closed;

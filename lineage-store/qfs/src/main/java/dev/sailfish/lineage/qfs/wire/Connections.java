@@ -136,7 +136,7 @@ public final class Connections implements Closeable {
       }
       return !closed;
     } catch (InterruptedException e) {
-      // Nobody else knows this thread: it has no other end than close.
+      // This thread belongs to the pool alone, which ends it when it is closed.
       return !closed;
     } finally {
       lock.unlock();
