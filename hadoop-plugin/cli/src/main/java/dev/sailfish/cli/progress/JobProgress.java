@@ -9,23 +9,32 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Shows how far the jobs of a program are, on a daemon thread of its own, from its start to {@link
- * #close}; the program waits for nothing of it.
+ * #close}; the program waits for nothing of it. The plan of each job is printed once, in the end at
+ * last: a short job is over before anybody looks.
  */
 public final class JobProgress implements AutoCloseable {
-  private static final long INTERVAL_MS = 2_000;
+  private static final long INTERVAL_MS = 1_000;
+
+  /** How long the last look may take, when the program is over. */
+  private static final long LAST_LOOK_MS = 3_000;
 
   private final RunningJobs jobs;
   private final IfileProgress ifiles;
   private final Screen screen;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private String planOf = "";
+  private final Thread thread = new Thread(this::run, "job-progress");
+
+  /** Jobs whose plan was printed. */
+  private final Set<String> planned = new HashSet<>();
 
   private JobProgress(RunningJobs jobs, Optional<Metaservers> metaservers, Screen screen) {
     this.jobs = jobs;
@@ -44,9 +53,8 @@ public final class JobProgress implements AutoCloseable {
       RunningJobs jobs, Optional<Metaservers> metaservers, boolean live) {
     Screen screen = live ? liveLine() : new PlainLines(System.err);
     JobProgress progress = new JobProgress(jobs, metaservers, screen);
-    Thread thread = new Thread(progress::run, "job-progress");
-    thread.setDaemon(true);
-    thread.start();
+    progress.thread.setDaemon(true);
+    progress.thread.start();
     return progress;
   }
 
@@ -83,25 +91,35 @@ public final class JobProgress implements AutoCloseable {
       while (!closed.await(INTERVAL_MS, TimeUnit.MILLISECONDS)) {
         jobs.current().ifPresent(this::show);
       }
+      jobs.current().ifPresent(job -> showPlan(job.id(), job.plan()));
+      jobs.plansOfEnded().forEach(this::showPlan);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      close(); // an answer or an address that is none: there is nothing to show
+      screen.end(); // an answer or an address that is none: there is nothing to show
     }
   }
 
   private void show(RunningJob job) {
-    if (!job.plan().isEmpty() && !planOf.equals(job.id())) {
-      planOf = job.id();
-      screen.print(job.id() + ": " + job.plan());
-    }
+    showPlan(job.id(), job.plan());
     screen.show(ProgressText.line(job, ifiles.of(job.id())));
   }
 
-  /** Takes the line away. */
+  private void showPlan(String job, String plan) {
+    if (!plan.isEmpty() && planned.add(job)) {
+      screen.print(job + ": " + plan);
+    }
+  }
+
+  /** Looks once more for plans, for some seconds at most, and takes the line away. */
   @Override
   public void close() {
-    screen.end();
     closed.countDown();
+    try {
+      thread.join(LAST_LOOK_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    screen.end();
   }
 }

@@ -6,6 +6,8 @@ import dev.sailfish.localcluster.SiteFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Finds the job that a program runs now, and asks how far it is: the ResourceManager, and through
@@ -37,6 +39,26 @@ public final class RunningJobs {
         .map(web -> new RunningJobs("http://" + web, tag));
   }
 
+  /**
+   * What the jobs of the program that are over had as their plans, as {@link RunningJob#plan} says,
+   * by the ids of those that had one; empty when nobody answers.
+   */
+  public SortedMap<String, String> plansOfEnded() {
+    SortedMap<String, String> plans = new TreeMap<>();
+    String path = "/ws/v1/cluster/apps?states=FINISHED,FAILED,KILLED&applicationTags=" + tag;
+    for (JsonNode application : resourceManager.elements(path, "/apps/app")) {
+      String plan = plan(application.path("diagnostics").asText());
+      if (!plan.isEmpty()) {
+        plans.put(job(application), plan);
+      }
+    }
+    return plans;
+  }
+
+  private static String job(JsonNode application) {
+    return application.path("id").asText().replace("application_", "job_");
+  }
+
   /** The job that runs; empty when none does, or when nobody answers. */
   public Optional<RunningJob> current() {
     List<JsonNode> running =
@@ -46,7 +68,7 @@ public final class RunningJobs {
       return Optional.empty();
     }
     String application = running.get(0).path("id").asText();
-    String id = application.replace("application_", "job_");
+    String id = job(running.get(0));
     String path = "/proxy/" + application + "/ws/v1/mapreduce/jobs/" + id;
     return resourceManager
         .get(path)

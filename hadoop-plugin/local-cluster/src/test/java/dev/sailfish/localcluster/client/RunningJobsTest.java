@@ -85,6 +85,18 @@ class RunningJobsTest {
         .contains(new RunningJob("job_1_0002", 8, 8, 1, 2, "Reduce work: two [2J tasks", 77));
   }
 
+  @Test
+  void plansOfJobsThatAreOverAreInTheirApplicationsDiagnostics() {
+    assertThat(jobs.plansOfEnded()).as("nobody answers").isEmpty();
+    answers.put(
+        "/ws/v1/cluster/apps?states=FINISHED,FAILED,KILLED&applicationTags=tag",
+        ("{'apps':{'app':[{'id':'application_1_0003','diagnostics':'Reduce work: one task\\n'},"
+                + "{'id':'application_1_0002','diagnostics':''}]}}")
+            .replace('\'', '"'));
+    assertThat(jobs.plansOfEnded())
+        .containsExactly(Map.entry("job_1_0003", "Reduce work: one task"));
+  }
+
   private static String counters(long bytes) {
     return ("{'jobCounters':{'counterGroup':[{'counterGroupName':'g','counter':["
             + "{'name':'OTHER','totalCounterValue':1},"
