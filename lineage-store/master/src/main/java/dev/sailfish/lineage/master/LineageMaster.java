@@ -510,6 +510,7 @@ public final class LineageMaster implements Daemon {
     long gone = workers.tick();
     metrics.add(LineageMasterMetric.WORKERS_EXPIRED, gone);
     gate.sweep(replica.look(() -> state.namespace().mounted().mounts()));
+    gate.release();
     operations.tick();
     lineage.tick();
     if (replica.look(state::hasGarbage)) {

@@ -36,8 +36,9 @@ final class StoreUsers {
     return caller.user().isEmpty();
   }
 
-  /** The same change, for its user. */
-  ChangeRequest of(Principal caller, ChangeRequest asked) throws RequestRefusedException {
+  /** The same change, for its user, and without what only the leader says. */
+  ChangeRequest of(Principal caller, ChangeRequest said) throws RequestRefusedException {
+    ChangeRequest asked = said.getKeptCount() == 0 ? said : said.toBuilder().clearKept().build();
     if (isTrusted(caller)) {
       return asked;
     }

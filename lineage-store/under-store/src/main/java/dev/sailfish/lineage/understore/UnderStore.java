@@ -58,6 +58,12 @@ public interface UnderStore extends Closeable {
   void makeDirectories(UnderPath directory) throws IOException;
 
   /**
+   * Makes a directory, and those above it that are missing, in which everyone may put files, and
+   * remove his own; one that is there stays as it is.
+   */
+  void makeSharedDirectory(UnderPath directory) throws IOException;
+
+  /**
    * Deletes a file or directory.
    *
    * @param recursive whether a directory may have entries, which then go too

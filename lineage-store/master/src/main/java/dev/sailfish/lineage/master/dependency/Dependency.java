@@ -211,7 +211,7 @@ public final class Dependency {
    * Whether its inputs may be needed: for an output that may be lost or is still to come, or for
    * one that was deleted and may have to be made for what was made of it.
    */
-  boolean needsInputs() {
+  public boolean needsInputs() {
     return isOpen() || deleted > 0;
   }
 

@@ -55,6 +55,11 @@ final class ClusterDirectories {
     }
   }
 
+  /** A directory becomes the cluster's: one that was seen below before it was made here. */
+  void own(int slot) throws NamespaceException {
+    tree.own(slot, principals.number(Namespace.ROOT_OWNER), MODE);
+  }
+
   /** What is at a path, or NONE. */
   int find(StorePath path) throws NamespaceException {
     Tree.Spot deepest = tree.deepest(path, CLUSTER);

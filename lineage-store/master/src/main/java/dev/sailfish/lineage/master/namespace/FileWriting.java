@@ -173,6 +173,12 @@ public final class FileWriting {
     return mounted.info(begin(path, creation, fid, spot, owner, nowMs));
   }
 
+  /** Throws what {@link #create} would, and changes nothing. */
+  public void requireCreatable(StorePath path, Creation creation, Caller caller)
+      throws NamespaceException {
+    require(path, creation, caller);
+  }
+
   /**
    * Looks whether a file can be begun under an id without a change in the journal: it takes the
    * place of nothing, no directory is made for it, and it is under no mount. Changes nothing.

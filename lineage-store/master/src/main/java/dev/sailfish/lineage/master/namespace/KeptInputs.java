@@ -12,11 +12,13 @@ import java.util.function.LongConsumer;
 /**
  * Inputs that were deleted, that nothing can make again, and that are kept out of sight while a
  * dependency is kept that reads them: with their blocks and their ids, beside the {@link
- * RevivedFiles}, under the name that is their id. One is of a user who has recorded such a
- * dependency, who may read it and not change it. One that is deleted there goes.
+ * RevivedFiles}, under the name that is their id. Those that are below are {@link KeptCopies}. One
+ * is of a user who has recorded such a dependency, who may read it and not change it. One that is
+ * deleted there goes.
  */
 public final class KeptInputs {
-  private static final int MODE = 0400;
+  /** Of a file that is kept: its owner reads it. */
+  static final int MODE = 0400;
 
   private final Tree tree;
   private final InodeTable inodes;
@@ -65,7 +67,7 @@ public final class KeptInputs {
       StorePath path = StorePath.of(RevivedFiles.path(fid));
       directories.require(path);
       if (directories.find(path) == InodeTable.NONE) {
-        place(slot, path, owner(slot, readers));
+        place(slot, path, owner(slot));
         return true;
       }
     } catch (NamespaceException e) {
@@ -83,8 +85,12 @@ public final class KeptInputs {
     mounted.forgetBelow(slot);
   }
 
-  /** Its owner, if he has recorded one of these dependencies; else who has recorded the first. */
-  private int owner(int slot, long[] readers) throws NamespaceException {
+  /**
+   * For whom a file is kept that dependencies read: its owner, if he has recorded one of them; else
+   * who has recorded the first.
+   */
+  int owner(int slot) throws NamespaceException {
+    long[] readers = graph.consumers(inodes.fid(slot));
     String owner = principals.name(inodes.owner(slot));
     for (long reader : readers) {
       if (graph.find(reader).recipe().owner().equals(owner)) {
@@ -96,6 +102,10 @@ public final class KeptInputs {
 
   private boolean isKeptName(int slot) {
     return tree.name(slot).equals(Fid.text(inodes.fid(slot)));
+  }
+
+  DependencyGraph graph() {
+    return graph;
   }
 
   /** A dependency is kept no more: inputs that no other one reads go, if they are in here. */

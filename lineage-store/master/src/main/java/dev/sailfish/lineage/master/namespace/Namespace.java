@@ -56,6 +56,8 @@ public final class Namespace {
           new RevivedFiles(tree, principals, doomed, graph, clusters));
   private final KeptInputs kept =
       new KeptInputs(tree, principals, blocks, mounted, doomed, graph, clusters);
+  private final KeptCopies keptCopies =
+      new KeptCopies(tree, blocks, mounted, uses, doomed, clusters, kept);
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -162,6 +164,11 @@ public final class Namespace {
   /** Deleted inputs that are kept for what was made of them. */
   public KeptInputs keptInputs() {
     return kept;
+  }
+
+  /** Deleted inputs that are kept below. */
+  public KeptCopies keptCopies() {
+    return keptCopies;
   }
 
   /** How late it is by the journal's clock, with the changes that follow. */

@@ -14,6 +14,7 @@ import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.CompleteFile;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DeletePath;
+import dev.sailfish.lineage.protocol.wire.KeptCopy;
 import dev.sailfish.lineage.protocol.wire.MakeDirectories;
 import dev.sailfish.lineage.protocol.wire.RecordCopy;
 import dev.sailfish.lineage.protocol.wire.RemoveMount;
@@ -37,6 +38,7 @@ final class ChangeApplier {
   static FileInfo apply(Namespace namespace, ChangeRequest change, long nowMs)
       throws NamespaceException {
     Caller caller = StoreMessages.caller(change.getUser());
+    boolean isKept = change.getKeptCount() > 0 && keep(namespace, change, caller, nowMs);
     return switch (change.getChangeCase()) {
       case CREATE_FILE ->
           create(namespace, change.getCreateFile(), change.getClient(), caller, nowMs);
@@ -57,7 +59,9 @@ final class ChangeApplier {
       }
       case DELETE_PATH -> {
         DeletePath asked = change.getDeletePath();
-        namespace.delete(StorePath.of(asked.getPath()), asked.getRecursive(), caller, nowMs);
+        if (!isKept) {
+          namespace.delete(StorePath.of(asked.getPath()), asked.getRecursive(), caller, nowMs);
+        }
         yield null;
       }
       case RENAME_PATH -> {
@@ -92,6 +96,47 @@ final class ChangeApplier {
       case CHANGE_NOT_SET ->
           throw new IllegalArgumentException("a change that this version does not know");
     };
+  }
+
+  /**
+   * Moves what is kept below out of sight, if the change is one that can be made.
+   *
+   * @return whether the change removes a file, and that is kept
+   */
+  private static boolean keep(Namespace namespace, ChangeRequest change, Caller caller, long nowMs)
+      throws NamespaceException {
+    StorePath removed = requirePossible(namespace, change, caller);
+    long fid = namespace.mounted().sighting(removed, null).fid();
+    for (KeptCopy kept : change.getKeptList()) {
+      namespace.keptCopies().keep(kept.getFid(), StoreMessages.below(kept.getBelow()), nowMs);
+    }
+    return namespace.mounted().sighting(removed, null).fid() != fid;
+  }
+
+  /** Throws unless the change can be made; returns what it removes. */
+  private static StorePath requirePossible(Namespace namespace, ChangeRequest change, Caller caller)
+      throws NamespaceException {
+    switch (change.getChangeCase()) {
+      case DELETE_PATH -> {
+        StorePath path = StorePath.of(change.getDeletePath().getPath());
+        namespace.requireRemovable(path, change.getDeletePath().getRecursive(), caller);
+        return path;
+      }
+      case RENAME_PATH -> {
+        RenamePath asked = change.getRenamePath();
+        StorePath to = StorePath.of(asked.getTo());
+        namespace.requireRenamable(StorePath.of(asked.getFrom()), to, asked.getReplace(), caller);
+        return to;
+      }
+      case CREATE_FILE -> {
+        CreateFile asked = change.getCreateFile();
+        StorePath path = StorePath.of(asked.getPath());
+        Creation creation = StoreMessages.creation(asked, change.getClient());
+        namespace.writing().requireCreatable(path, creation, caller);
+        return path;
+      }
+      default -> throw new IllegalArgumentException("removes no file: " + change.getChangeCase());
+    }
   }
 
   private static void changeBelow(

@@ -15,6 +15,7 @@ import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.KeptCopy;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
@@ -145,11 +146,12 @@ public final class StoreState implements StateMachine {
   /**
    * The entry of what the leader has seen below.
    *
+   * @param kept deleted inputs of which was seen that they were moved out of sight there
    * @param sightings directories before what is in them
    * @param wallMs by which directories are modified, in milliseconds since 1970
    */
-  public static byte[] seen(List<Sighting> sightings, long wallMs) {
-    StoreEntry.Builder entry = at(wallMs);
+  public static byte[] seen(List<KeptCopy> kept, List<Sighting> sightings, long wallMs) {
+    StoreEntry.Builder entry = at(wallMs).addAllKept(kept);
     sightings.forEach(sighting -> entry.addSeen(StoreMessages.seen(sighting)));
     return entry.build().toByteArray();
   }
@@ -226,6 +228,7 @@ public final class StoreState implements StateMachine {
     } else if (entry.hasReport()) {
       reply = take(entry.getReport()).toByteArray();
     } else if (entry.getSeenCount() > 0) {
+      keep(entry.getKeptList(), entry.getWallMs());
       take(entry.getSeenList(), entry.getWallMs());
     } else if (entry.getExpireFiles()) {
       namespace.expire(EXPIRED_PER_ENTRY, entry.getWallMs(), listener::free);
@@ -274,6 +277,16 @@ public final class StoreState implements StateMachine {
       }
     }
     return response.build();
+  }
+
+  private void keep(List<KeptCopy> copies, long wallMs) {
+    for (KeptCopy kept : copies) {
+      try {
+        namespace.keptCopies().keep(kept.getFid(), StoreMessages.below(kept.getBelow()), wallMs);
+      } catch (NamespaceException e) {
+        LOG.warn("a deleted input is not kept: fid={} {}", kept.getFid(), e.getMessage());
+      }
+    }
   }
 
   /** What cannot be in the tree, because of its name or its owner's, is not there. */

@@ -4,13 +4,17 @@ import com.google.protobuf.MessageLite;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.Creation;
+import dev.sailfish.lineage.master.namespace.KeptCopies.Copy;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.under.UnderGate.Asked;
 import dev.sailfish.lineage.master.under.UnderGate.Look;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DeletePath;
+import dev.sailfish.lineage.protocol.wire.KeptCopy;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
 import dev.sailfish.lineage.understore.UnderFile;
@@ -28,6 +32,8 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes below what a change makes in the tree, before the journal gets the change: what is deleted
@@ -35,8 +41,11 @@ import java.util.function.Function;
  * out when it looks below the next time, and the client asks the next leader, which finds it done.
  */
 public final class UnderChanges {
+  private static final Logger LOG = LoggerFactory.getLogger(UnderChanges.class);
+
   private final UnderGate gate;
   private final JournaledTree tree;
+  private final CopyKeeper keeper;
 
   /** Gives a change to the journal, and answers the request with what comes of it. */
   @FunctionalInterface
@@ -50,6 +59,7 @@ public final class UnderChanges {
   public UnderChanges(UnderGate gate) {
     this.gate = gate;
     this.tree = gate.tree();
+    this.keeper = gate.keeper();
   }
 
   /**
@@ -62,7 +72,7 @@ public final class UnderChanges {
       throws IOException {
     Asked asked = new Asked(request, change.getUser().getName(), refused);
     switch (change.getChangeCase()) {
-      case CREATE_FILE -> look(asked, change.getCreateFile().getPath(), change, submit);
+      case CREATE_FILE -> create(asked, change, submit);
       case MAKE_DIRECTORIES -> look(asked, change.getMakeDirectories().getPath(), change, submit);
       case SET_MODE -> look(asked, change.getSetMode().getPath(), change, submit);
       case SET_OWNER -> look(asked, change.getSetOwner().getPath(), change, submit);
@@ -79,10 +89,55 @@ public final class UnderChanges {
     gate.pass(List.of(new Look(path, false)), asked, null, () -> submit.change(change));
   }
 
+  /** A file that is replaced may be one that has to be kept. */
+  private void create(Asked asked, ChangeRequest change, Submit submit) throws IOException {
+    CreateFile create = change.getCreateFile();
+    if (!gate.hasMounts() || needed(create.getPath()).isEmpty()) {
+      look(asked, create.getPath(), change, submit);
+      return;
+    }
+    Caller caller = StoreMessages.caller(change.getUser());
+    AtomicReference<ChangeRequest> made = new AtomicReference<>(change);
+    Disturbed disturbed = new Disturbed();
+    gate.pass(
+        List.of(new Look(create.getPath(), false)),
+        asked,
+        disturbed.during(
+            () -> {
+              StorePath path = StorePath.of(create.getPath());
+              tree.look(
+                  namespace -> {
+                    Creation creation = StoreMessages.creation(create, change.getClient());
+                    namespace.writing().requireCreatable(path, creation, caller);
+                    return null;
+                  });
+              disturbed.begin(path);
+              made.set(keeping(change, path, asked.user()));
+            }),
+        () -> submit(made.get(), submit, disturbed));
+  }
+
+  private List<Copy> needed(String path) {
+    try {
+      return keeper.needed(StorePath.of(path));
+    } catch (NamespaceException e) {
+      LOG.trace("the request itself is refused: path={}", path, e);
+      return List.of();
+    }
+  }
+
+  /** The change, with what it removes and what was moved out of sight instead. */
+  private ChangeRequest keeping(ChangeRequest change, StorePath removed, String user)
+      throws IOException, NamespaceException {
+    List<KeptCopy> kept = keeper.keep(keeper.needed(removed), user);
+    return kept.isEmpty() ? change : change.toBuilder().addAllKept(kept).build();
+  }
+
   private void delete(Asked asked, ChangeRequest change, Submit submit) throws IOException {
     DeletePath delete = change.getDeletePath();
     Caller caller = StoreMessages.caller(change.getUser());
     boolean isRecursive = delete.getRecursive();
+    AtomicReference<ChangeRequest> made = new AtomicReference<>(change);
     Disturbed disturbed = new Disturbed();
     gate.pass(
         List.of(new Look(delete.getPath(), !isRecursive)),
@@ -98,13 +153,14 @@ public final class UnderChanges {
                       return null;
                     });
                 disturbed.begin(path);
+                made.set(keeping(change, path, asked.user()));
                 with(
                     path,
                     asked.user(),
                     (store, at) -> store.delete(at, below.isDirectory() && isRecursive));
               }
             }),
-        () -> submit(change, submit, disturbed));
+        () -> submit(made.get(), submit, disturbed));
   }
 
   private Below below(StorePath path) throws NamespaceException {
@@ -138,6 +194,7 @@ public final class UnderChanges {
                   });
               disturbed.begin(from);
               disturbed.begin(to);
+              made.set(keeping(made.get(), to, asked.user()));
               UnderFile moved = move(asked.user(), from, source, to, target);
               if (moved != null && !moved.directory()) {
                 made.set(withFile(made.get(), moved));

@@ -7,6 +7,7 @@ import dev.sailfish.ground.server.guard.BoundedPool;
 import dev.sailfish.ground.server.guard.ErrorGuard;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.lineage.master.namespace.KeptCopies.Copy;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.state.StoreMessages;
@@ -24,6 +25,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -39,15 +42,18 @@ public final class UnderGate implements Closeable {
 
   private static final Duration SWEEP_PERIOD = Duration.ofDays(1);
   private static final Duration SWEPT_AGE = Duration.ofDays(2);
+  private static final int RELEASED_AT_ONCE = 100;
 
   private final JournaledTree tree;
   private final Clock clock;
   private final UnderStores stores;
   private final Freshness freshness = new Freshness();
   private final Disturbances disturbances = new Disturbances();
+  private final CopyKeeper keeper;
   private final UnderSync sync;
   private final Map<Mount, BoundedPool> pools = new HashMap<>();
   private final Map<Mount, Long> sweptNs = new HashMap<>();
+  private final Set<Mount> releasing = ConcurrentHashMap.newKeySet();
   private volatile boolean hasMounts;
 
   /**
@@ -79,7 +85,8 @@ public final class UnderGate implements Closeable {
     this.tree = tree;
     this.clock = clock;
     stores = new UnderStores(clock);
-    sync = new UnderSync(tree, freshness, disturbances, clock);
+    keeper = new CopyKeeper(tree, stores);
+    sync = new UnderSync(tree, freshness, disturbances, keeper, clock);
   }
 
   /**
@@ -116,6 +123,56 @@ public final class UnderGate implements Closeable {
     }
   }
 
+  /**
+   * Has copies of deleted inputs removed that were kept below and that nothing needs any more. Does
+   * not wait; what cannot be removed now is tried again with the next call.
+   */
+  public void release() {
+    if (!hasMounts) {
+      return;
+    }
+    try {
+      for (Copy copy : tree.look(namespace -> namespace.keptCopies().spare(RELEASED_AT_ONCE))) {
+        MountedPath under =
+            tree.look(namespace -> namespace.mounted().find(copy.place())).orElse(null);
+        if (under != null && releasing.add(under.mount())) {
+          release(under.mount());
+        }
+      }
+    } catch (NamespaceException e) {
+      LOG.warn("copies of deleted inputs that nothing needs are not removed: {}", e.getMessage());
+    }
+  }
+
+  private void release(Mount mount) {
+    try {
+      pool(mount).execute(() -> releaseNow(mount));
+    } catch (RejectedExecutionException e) {
+      releasing.remove(mount);
+      LOG.debug("mount={} keeps copies that nothing needs, many requests wait", mount, e);
+    }
+  }
+
+  private void releaseNow(Mount mount) {
+    try (UnderStores.Use use = stores.use(mount)) {
+      int removed = 0;
+      for (Copy copy : tree.look(namespace -> namespace.keptCopies().spare(RELEASED_AT_ONCE))) {
+        MountedPath under =
+            tree.look(namespace -> namespace.mounted().find(copy.place())).orElse(null);
+        if (under != null && under.mount().equals(mount)) {
+          use.store().delete(under.path(), false);
+          sync.entry(use.store(), copy.place(), under);
+          removed++;
+        }
+      }
+      LOG.info("mount={} keeps fewer deleted inputs: removed={}", mount, removed);
+    } catch (IOException | NamespaceException e) {
+      LOG.warn("mount={} keeps copies that nothing needs: {}", mount, e.toString());
+    } finally {
+      releasing.remove(mount);
+    }
+  }
+
   /** This master begins to lead: nothing was looked at. */
   public void lead() {
     freshness.clear();
@@ -133,6 +190,15 @@ public final class UnderGate implements Closeable {
 
   UnderStores stores() {
     return stores;
+  }
+
+  CopyKeeper keeper() {
+    return keeper;
+  }
+
+  /** Whether anything is mounted. */
+  boolean hasMounts() {
+    return hasMounts;
   }
 
   Disturbances disturbances() {

@@ -10,6 +10,7 @@ import dev.sailfish.lineage.master.namespace.Sighting;
 import dev.sailfish.lineage.master.namespace.Sighting.Found;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.state.StoreState;
+import dev.sailfish.lineage.protocol.wire.KeptCopy;
 import dev.sailfish.lineage.understore.UnderFile;
 import dev.sailfish.lineage.understore.UnderListing;
 import dev.sailfish.lineage.understore.UnderPath;
@@ -43,10 +44,17 @@ final class UnderSync {
   private final JournaledTree tree;
   private final Freshness freshness;
   private final Disturbances disturbances;
+  private final CopyKeeper keeper;
   private final Clock clock;
 
-  UnderSync(JournaledTree tree, Freshness freshness, Disturbances disturbances, Clock clock) {
+  UnderSync(
+      JournaledTree tree,
+      Freshness freshness,
+      Disturbances disturbances,
+      CopyKeeper keeper,
+      Clock clock) {
     this.tree = tree;
+    this.keeper = keeper;
     this.freshness = freshness;
     this.disturbances = disturbances;
     this.clock = clock;
@@ -84,11 +92,18 @@ final class UnderSync {
       Sighting before = tree.look(namespace -> namespace.mounted().sighting(path, null));
       UnderFile file = store.status(below).orElse(null);
       Sighting now = found(before, file, mount);
-      if (!isNews(now) || submit(List.of(now), path, since)) {
+      List<KeptCopy> kept = file == null ? movedAway(store, before) : List.of();
+      if (!isNews(now) || submit(kept, List.of(now), path, since)) {
         return file != null && file.directory();
       }
     }
     throw disturbed(path);
+  }
+
+  /** Deleted inputs of which a leader that is gone has moved the copies out of sight. */
+  private List<KeptCopy> movedAway(UnderStore store, Sighting before)
+      throws IOException, NamespaceException {
+    return before.fid() == 0 ? List.of() : keeper.found(store, keeper.needed(before.path()));
   }
 
   private static UnderStoreException disturbed(StorePath path) {
@@ -136,12 +151,13 @@ final class UnderSync {
    * @param since a moment before it was seen
    * @return false when it was disturbed meanwhile
    */
-  private boolean submit(List<Sighting> seen, StorePath path, long since) throws IOException {
+  private boolean submit(List<KeptCopy> kept, List<Sighting> seen, StorePath path, long since)
+      throws IOException {
     if (seen.isEmpty()) {
       return true;
     }
     List<CompletableFuture<byte[]>> submitted = new ArrayList<>(1);
-    byte[] entry = StoreState.seen(seen, clock.wallMs());
+    byte[] entry = StoreState.seen(kept, seen, clock.wallMs());
     disturbances.unlessDisturbed(path.toString(), since, () -> submitted.add(tree.submit(entry)));
     if (submitted.isEmpty()) {
       return false;
@@ -209,7 +225,7 @@ final class UnderSync {
         }
       }
     }
-    if (!submit(news, directory, since)) {
+    if (!submit(List.of(), news, directory, since)) {
       news.forEach(sighting -> again.add(sighting.path()));
     }
     for (StorePath path : again) {

@@ -385,7 +385,7 @@ class UseScheduleTest {
           checks.mayGo(look.path);
           checks.isSeen();
         }
-        state.apply(StoreState.seen(List.of(look.sighting), now), now);
+        state.apply(StoreState.seen(List.of(), List.of(look.sighting), now), now);
       }
     } else if (!loads.isEmpty()) {
       Load load = loads.remove(random.nextInt(loads.size()));

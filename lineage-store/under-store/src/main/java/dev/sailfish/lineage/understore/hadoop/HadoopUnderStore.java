@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,8 @@ import org.slf4j.LoggerFactory;
 /** One user's view of a {@link HadoopMount}: what is asked, as calls with deadlines. */
 final class HadoopUnderStore implements UnderStore {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopUnderStore.class);
+
+  private static final FsPermission SHARED = new FsPermission((short) 01777);
 
   private final HadoopMount mount;
   private final UserFileSystem files;
@@ -171,8 +174,27 @@ final class HadoopUnderStore implements UnderStore {
         "making",
         directory,
         (fileSystem, caller) -> {
-          if (!fileSystem.mkdirs(mount.at(directory))) {
-            throw new IOException("the file system says that it did not make it");
+          make(fileSystem, directory);
+          return null;
+        });
+  }
+
+  private void make(FileSystem fileSystem, UnderPath directory) throws IOException {
+    if (!fileSystem.mkdirs(mount.at(directory))) {
+      throw new IOException("the file system says that it did not make it");
+    }
+  }
+
+  @Override
+  public void makeSharedDirectory(UnderPath directory) throws IOException {
+    mount.requireWritable("making", directory);
+    call(
+        "making",
+        directory,
+        (fileSystem, caller) -> {
+          if (find(fileSystem, directory).isEmpty()) {
+            make(fileSystem, directory);
+            fileSystem.setPermission(mount.at(directory), SHARED);
           }
           return null;
         });

@@ -375,6 +375,10 @@ abstract class UnderStoreContract {
     store.makeDirectories(path("a/b/c"));
     store.makeDirectories(path("a/b"));
     assertThat(store.status(path("a/b/c")).orElseThrow().directory()).isTrue();
+    store.makeSharedDirectory(path("shared/d"));
+    store.makeSharedDirectory(path("shared/d"));
+    assertThat(store.status(path("shared/d")).orElseThrow().directory()).isTrue();
+    assertThat(store.delete(path("shared"), true)).isTrue();
     CopyRecord record = copy("a/b/file", content);
     fails(Reason.EXISTS, () -> store.rename(path("a/b/file"), path("a/b/c")));
     fails(Reason.MISSING, () -> store.rename(path("a/x"), path("a/y")));
@@ -415,6 +419,7 @@ abstract class UnderStoreContract {
     fails(Reason.READ_ONLY, () -> store.delete(file.path(), false));
     fails(Reason.READ_ONLY, () -> store.rename(file.path(), path("x")));
     fails(Reason.READ_ONLY, () -> store.makeDirectories(path("x")));
+    fails(Reason.READ_ONLY, () -> store.makeSharedDirectory(path("x")));
     fails(Reason.READ_ONLY, () -> store.sweep(UnderPath.ROOT, Duration.ZERO));
     assertThat(read("file")).hasSize(10);
     assertThat(namesBelow()).containsExactly("file");
