@@ -65,13 +65,7 @@ final class ChangeApplier {
         yield null;
       }
       case RENAME_PATH -> {
-        RenamePath asked = change.getRenamePath();
-        StorePath from = StorePath.of(asked.getFrom());
-        StorePath to = StorePath.of(asked.getTo());
-        namespace.rename(from, to, asked.getReplace(), caller, nowMs);
-        if (asked.hasBelow()) {
-          namespace.mounted().movedBelow(to, StoreMessages.below(asked.getBelow()));
-        }
+        rename(namespace, change.getRenamePath(), caller, nowMs);
         yield null;
       }
       case SET_MODE, SET_OWNER, SET_MODIFIED, SET_PIN, SET_EXPIRY, SET_QUOTA -> {
@@ -96,6 +90,16 @@ final class ChangeApplier {
       case CHANGE_NOT_SET ->
           throw new IllegalArgumentException("a change that this version does not know");
     };
+  }
+
+  private static void rename(Namespace namespace, RenamePath asked, Caller caller, long nowMs)
+      throws NamespaceException {
+    StorePath from = StorePath.of(asked.getFrom());
+    StorePath to = StorePath.of(asked.getTo());
+    namespace.rename(from, to, asked.getReplace(), caller, nowMs);
+    if (asked.hasBelow()) {
+      namespace.mounted().movedBelow(to, StoreMessages.below(asked.getBelow()));
+    }
   }
 
   /**
