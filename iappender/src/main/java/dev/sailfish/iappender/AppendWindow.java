@@ -272,7 +272,7 @@ final class AppendWindow {
             }
             yield pauseNs;
           }
-          case NO_SPACE, INTERNAL -> {
+          case NO_SPACE, DRAINING, INTERNAL -> {
             if (present && block.tries % TRIES_BEFORE_ELSEWHERE == 0) {
               binder.avoid(block.link);
               log.unbind(false);

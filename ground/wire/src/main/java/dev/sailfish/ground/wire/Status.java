@@ -44,7 +44,9 @@ public enum Status {
   /** The server does not hold the block, or the block is not being written there. */
   NOT_HELD(21, false),
   /** What permits the request was good for some time, which is over: get a new one. */
-  TOKEN_EXPIRED(22, false);
+  TOKEN_EXPIRED(22, false),
+  /** The server is being drained and takes nothing new: ask another one, or later. */
+  DRAINING(23, true);
 
   private final int code;
   private final boolean retryable;

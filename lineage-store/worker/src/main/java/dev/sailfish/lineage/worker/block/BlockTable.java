@@ -114,7 +114,7 @@ public final class BlockTable {
   private void requireNew(BlockId id) throws RequestRefusedException {
     if (draining) {
       throw new RequestRefusedException(
-          Status.NO_SPACE, "the worker is being drained and takes no new blocks: " + id);
+          Status.DRAINING, "the worker is being drained and takes no new blocks: " + id);
     }
     if (sealed.contains(id)) {
       throw new RequestRefusedException(
