@@ -37,6 +37,7 @@ import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
+import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
@@ -277,7 +278,19 @@ public final class LineageMaster implements Daemon {
         announcements.settle("", asked.getFid()),
         () ->
             replica.read(
-                request, () -> access.grantWriting(request.principal(), state.namespace(), asked)));
+                request,
+                () -> {
+                  GrantWritingResponse granted =
+                      access.grantWriting(request.principal(), state.namespace(), asked);
+                  return granted.hasRefusal() ? granted : withWorkers(granted, asked);
+                }));
+  }
+
+  private GrantWritingResponse withWorkers(
+      GrantWritingResponse granted, GrantWritingRequest asked) {
+    return granted.toBuilder()
+        .addAllWorkers(choose(asked.getHost(), Set.copyOf(asked.getRefusedList())))
+        .build();
   }
 
   private void mounts(Request request, ListMountsRequest said) throws IOException {
@@ -417,12 +430,17 @@ public final class LineageMaster implements Daemon {
   }
 
   private List<WorkerAddress> choose(String host) {
+    return choose(host, Set.of());
+  }
+
+  private List<WorkerAddress> choose(String host, Set<Integer> refused) {
     List<Worker> live =
         replica.look(
             () ->
                 state.namespace().workers().stream()
                     .filter(
                         worker -> !state.namespace().uses().holders().isDraining(worker.number()))
+                    .filter(worker -> !refused.contains(worker.number()))
                     .toList());
     return watch.choose(live, host, WORKERS_PER_FILE).stream().map(StoreMessages::address).toList();
   }

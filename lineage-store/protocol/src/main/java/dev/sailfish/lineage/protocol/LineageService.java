@@ -105,7 +105,7 @@ public final class LineageService {
   public static final Operation<UnderFileRequest, UnderFileResponse> UNDER_FILE =
       SERVICE.operation(83, "UNDER_FILE", Caller.CLUSTER);
 
-  /** The writer of a file may go on. */
+  /** The writer of a file may go on, and where. */
   public static final Operation<GrantWritingRequest, GrantWritingResponse> GRANT_WRITING =
       SERVICE.operation(78, "GRANT_WRITING", Caller.BEARER);
 
