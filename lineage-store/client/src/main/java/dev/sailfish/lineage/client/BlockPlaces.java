@@ -23,7 +23,9 @@ import java.util.Set;
 
 /** Where the blocks of an open file are, and the way to the nearest copy. For one thread. */
 final class BlockPlaces {
-  private static final RetryPolicy RETRY = new RetryPolicy(20, 1_000);
+  /** Between two questions to the master for workers that give a block, or take one. */
+  static final RetryPolicy RETRY = new RetryPolicy(20, 1_000);
+
   private static final int BLOCKS_PER_QUESTION = 1_000;
 
   /** Blocks that are asked for when a file is opened. */

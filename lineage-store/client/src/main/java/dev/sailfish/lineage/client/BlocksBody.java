@@ -1,7 +1,5 @@
 package dev.sailfish.lineage.client;
 
-import dev.sailfish.ground.wire.RemoteException;
-import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.BlockAhead;
 import dev.sailfish.lineage.client.block.BlockWriter;
@@ -15,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.stream.Collectors;
 
 /** A file in blocks at workers, one after the other. */
 final class BlocksBody implements FileBody {
@@ -25,7 +22,7 @@ final class BlocksBody implements FileBody {
   private final BlockAccess access;
   private final FileEntry entry;
   private final FileGrant grant;
-  private final List<WorkerAddress> workers;
+  private final WritingWorkers workers;
   private final Sealed sealed;
   private final Map<Integer, Integer> kept;
   private final FileChecksum sum = new FileChecksum();
@@ -53,14 +50,10 @@ final class BlocksBody implements FileBody {
 
   /**
    * @param grant of the file
-   * @param workers that may take blocks, the best first
+   * @param workers that take its blocks
    */
   BlocksBody(
-      BlockAccess access,
-      FileEntry entry,
-      FileGrant grant,
-      List<WorkerAddress> workers,
-      Sealed sealed) {
+      BlockAccess access, FileEntry entry, FileGrant grant, WritingWorkers workers, Sealed sealed) {
     this(access, entry, grant, workers, sealed, Map.of());
   }
 
@@ -71,14 +64,14 @@ final class BlocksBody implements FileBody {
       BlockAccess access,
       FileEntry entry,
       FileGrant grant,
-      List<WorkerAddress> workers,
+      WritingWorkers workers,
       Sealed sealed,
       Map<Integer, Integer> kept) {
     this.kept = Map.copyOf(kept);
     this.access = access;
     this.entry = entry;
     this.grant = grant;
-    this.workers = new ArrayList<>(workers);
+    this.workers = workers;
     this.sealed = sealed;
   }
 
@@ -128,36 +121,15 @@ final class BlocksBody implements FileBody {
       return;
     }
     takeAhead();
-    List<IOException> reasons = new ArrayList<>();
-    while (block == null) {
-      if (workers.isEmpty()) {
-        throw nowhere(reasons);
-      }
-      try {
-        worker = workers.get(0);
-        block = grant.with(() -> access.begin(worker, name(), entry.getBlockSize(), room, sum));
-      } catch (IOException e) {
-        boolean isFinal =
-            e instanceof RemoteException refusal && refusal.status() == Status.UNAUTHENTICATED;
-        if (isFinal) {
-          throw e;
-        }
-        reasons.add(e);
-        workers.remove(0);
-      }
+    if (block == null) {
+      block = workers.first(at -> begin(at, room));
     }
     first = first == null ? worker : first;
   }
 
-  private IOException nowhere(List<IOException> reasons) {
-    IOException none =
-        new IOException(
-            "no worker takes a block of "
-                + entry.getName()
-                + ": do workers run, and have they room? "
-                + reasons.stream().map(IOException::getMessage).collect(Collectors.joining("; ")));
-    reasons.forEach(none::addSuppressed);
-    return none;
+  private BlockWriter begin(WorkerAddress at, long room) throws IOException {
+    worker = at;
+    return grant.with(() -> access.begin(at, name(), entry.getBlockSize(), room, sum));
   }
 
   /** The worker that was asked is the best one still, unless the master names another. */
@@ -167,7 +139,7 @@ final class BlocksBody implements FileBody {
     }
     BlockAhead asked = ahead;
     ahead = null;
-    if (!workers.isEmpty() && workers.get(0).equals(asked.worker())) {
+    if (asked.worker().equals(workers.best())) {
       worker = asked.worker();
       block = access.begin(asked, sum);
     } else {

@@ -38,7 +38,9 @@ import dev.sailfish.lineage.protocol.wire.UseResponse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -361,11 +363,26 @@ public final class NamespaceClient implements Closeable {
 
   /** A new block token for a file that this client writes; empty: none is needed. */
   public ByteString grantWriting(long fid) throws IOException {
-    GrantWritingRequest asked = GrantWritingRequest.newBuilder().setClient(id).setFid(fid).build();
+    return grantWriting(fid, Set.of()).getBlockToken();
+  }
+
+  /**
+   * The same, and workers that may take further blocks of the file, the best first.
+   *
+   * @param refused numbers of workers that are not to be named
+   */
+  GrantWritingResponse grantWriting(long fid, Collection<Integer> refused) throws IOException {
+    GrantWritingRequest asked =
+        GrantWritingRequest.newBuilder()
+            .setClient(id)
+            .setFid(fid)
+            .setHost(host)
+            .addAllRefused(refused)
+            .build();
     GrantWritingResponse response =
         call(LineageService.GRANT_WRITING, asked, GrantWritingResponse.parser());
     require(response.hasRefusal(), response.getRefusal());
-    return response.getBlockToken();
+    return response;
   }
 
   /**

@@ -6,7 +6,10 @@ import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CompleteFile;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
+import dev.sailfish.lineage.protocol.wire.Refusal;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +51,34 @@ final class NewFile implements WrittenFile {
   @Override
   public BlockAhead ahead() {
     return ahead;
+  }
+
+  @Override
+  public GrantWritingResponse goOn(Collection<Integer> refused) throws IOException {
+    long fid = entry().getFid();
+    try {
+      return namespace.grantWriting(fid, refused);
+    } catch (StoreRefusedException e) {
+      boolean isUnknown = announced != null && e.reason() == Refusal.Reason.NOT_FOUND;
+      if (!isUnknown) {
+        throw e;
+      }
+      beginAgain(e);
+    }
+    return namespace.grantWriting(fid, refused);
+  }
+
+  /**
+   * A change begins the file that was announced: only the leader of that time knew it. Why there is
+   * no record of it is counted when it is completed.
+   */
+  private void beginAgain(StoreRefusedException unknown) throws IOException {
+    try {
+      namespace.create(announced.toBuilder().clearObstacle().build());
+    } catch (StoreRefusedException e) {
+      boolean isGone = e.reason() == Refusal.Reason.NOT_WRITING; // the id is not kept any more
+      throw isGone ? unknown : e;
+    }
   }
 
   @Override

@@ -6,7 +6,9 @@ import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CompleteRecompute;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,11 @@ final class RecomputedFile implements WrittenFile {
   @Override
   public BlockAhead ahead() {
     return null;
+  }
+
+  @Override
+  public GrantWritingResponse goOn(Collection<Integer> refused) throws IOException {
+    return namespace.grantWriting(entry().getFid(), refused);
   }
 
   /** By number, the places of blocks that are there still. */

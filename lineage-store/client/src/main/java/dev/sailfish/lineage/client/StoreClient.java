@@ -6,6 +6,7 @@ import dev.sailfish.lineage.protocol.wire.BeginRecompute;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ReadMode;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -115,12 +117,13 @@ public final class StoreClient implements Closeable {
     BeginRecompute asked = BeginRecompute.newBuilder().setFid(fid).setHost(host).build();
     ChangeResponse begun = namespace.change(change -> change.setBeginRecompute(asked));
     RecomputedFile file = new RecomputedFile(namespace, begun);
+    FileGrant grant = grant(file);
     BlocksBody body =
         new BlocksBody(
             access,
             begun.getEntry(),
-            grant(begun),
-            begun.getWorkersList(),
+            grant,
+            workers(file, grant),
             BlocksBody.Sealed.UNHEARD,
             file.kept());
     keepLease();
@@ -128,10 +131,26 @@ public final class StoreClient implements Closeable {
     return new FileOutput(file, body, buffers, writing::decrementAndGet);
   }
 
-  private FileGrant grant(ChangeResponse begun) {
-    long fid = begun.getEntry().getFid();
+  private static FileGrant grant(WrittenFile file) {
+    ChangeResponse begun = file.begun();
     return new FileGrant(
-        fid, begun.getAttempt(), begun.getBlockToken(), () -> namespace.grantWriting(fid));
+        begun.getEntry().getFid(),
+        begun.getAttempt(),
+        begun.getBlockToken(),
+        () -> file.goOn(Set.of()).getBlockToken());
+  }
+
+  private WritingWorkers workers(WrittenFile file, FileGrant grant) {
+    return new WritingWorkers(
+        file.entry().getName(),
+        file.begun().getWorkersList(),
+        refused -> {
+          GrantWritingResponse more = file.goOn(refused);
+          grant.renewed(more.getBlockToken());
+          return more.getWorkersList();
+        },
+        config.network(),
+        config.patience());
   }
 
   /** The same without a wait for the master: a thread may begin several files ahead. */
@@ -150,7 +169,7 @@ public final class StoreClient implements Closeable {
   }
 
   private FileOutput output(WrittenFile begun) {
-    FileBody body = body(begun.begun());
+    FileBody body = body(begun);
     Runnable ended = writing::decrementAndGet;
     if (body instanceof BlocksBody blocks) {
       boolean isTokenless = begun.begun().getBlockToken().isEmpty();
@@ -164,13 +183,14 @@ public final class StoreClient implements Closeable {
     return new FileOutput(begun, body, buffers, ended);
   }
 
-  private FileBody body(ChangeResponse created) {
-    FileEntry entry = created.getEntry();
-    List<WorkerAddress> workers = created.getWorkersList();
-    FileGrant grant = grant(created);
-    return switch (created.getWriteMode()) {
-      case WRITE_BYPASS -> new BelowBody(access, entry, grant, workers);
-      case WRITE_THROUGH -> new ThroughBody(access, entry, grant, workers);
+  private FileBody body(WrittenFile file) {
+    FileEntry entry = file.entry();
+    List<WorkerAddress> named = file.begun().getWorkersList();
+    FileGrant grant = grant(file);
+    WritingWorkers workers = workers(file, grant);
+    return switch (file.begun().getWriteMode()) {
+      case WRITE_BYPASS -> new BelowBody(access, entry, grant, named);
+      case WRITE_THROUGH -> new ThroughBody(access, entry, grant, workers, named);
       default -> new BlocksBody(access, entry, grant, workers, BlocksBody.Sealed.UNHEARD);
     };
   }

@@ -22,7 +22,8 @@ import java.util.Set;
  * @param hosts what its own host is called, in their order: by the first one the master looks for a
  *     worker there; empty: no worker is on it
  * @param bufferBytes between the application and the store, for each file that is written or read
- * @param patience how long it tries again when a worker or the master is not to be had
+ * @param patience how long it tries again when a worker or the master is not to be had, or no
+ *     worker takes a block
  * @param lost what it does when it reads a file that is lost and can be recomputed
  */
 public record StoreClientConfig(

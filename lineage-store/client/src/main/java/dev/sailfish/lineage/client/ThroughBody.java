@@ -38,14 +38,20 @@ final class ThroughBody implements FileBody {
 
   /**
    * @param grant of the file
-   * @param workers that may take blocks and write below, the best first
+   * @param takers workers that take its blocks
+   * @param workers that may write below, the best first
    */
-  ThroughBody(BlockAccess access, FileEntry entry, FileGrant grant, List<WorkerAddress> workers) {
+  ThroughBody(
+      BlockAccess access,
+      FileEntry entry,
+      FileGrant grant,
+      WritingWorkers takers,
+      List<WorkerAddress> workers) {
     this.access = access;
     this.entry = entry;
     this.grant = grant;
     this.workers = workers;
-    this.blocks = new BlocksBody(access, entry, grant, workers, this::sealed);
+    this.blocks = new BlocksBody(access, entry, grant, takers, this::sealed);
   }
 
   @Override

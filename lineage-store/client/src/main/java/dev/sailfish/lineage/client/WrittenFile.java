@@ -3,7 +3,9 @@ package dev.sailfish.lineage.client;
 import dev.sailfish.lineage.client.block.BlockAhead;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +25,14 @@ interface WrittenFile {
   default FileEntry entry() {
     return begun().getEntry();
   }
+
+  /**
+   * Asks the master for what its writer needs to go on: a new block token, and workers that may
+   * take further blocks, the best first.
+   *
+   * @param refused numbers of workers that are not to be named
+   */
+  GrantWritingResponse goOn(Collection<Integer> refused) throws IOException;
 
   /**
    * Completes it: from now on it is read.

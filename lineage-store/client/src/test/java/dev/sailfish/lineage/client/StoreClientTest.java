@@ -434,7 +434,9 @@ class StoreClientTest {
                         .create(TestStore.file("/x" + System.nanoTime()))
                         .getWorkersCount()
                     == 0);
-    FileOutput out = client(true).create(TestStore.file("/f"));
+    StoreClientConfig hasty =
+        Configs.of(store.masters(), Credentials.none(), TestStore.ROOT).with(Duration.ofSeconds(1));
+    FileOutput out = store.client(hasty).create(TestStore.file("/f"));
     assertThatIOException()
         .isThrownBy(() -> out.write(new byte[2 * BLOCK]))
         .withMessageContaining("no worker takes a block of f");

@@ -141,6 +141,13 @@ final class TestStore implements Closeable {
     return client;
   }
 
+  /** One that is configured elsewhere; closed with the store. */
+  StoreClient client(StoreClientConfig config) {
+    StoreClient client = new StoreClient(config);
+    clients.add(client);
+    return client;
+  }
+
   /** One with credentials of its own; closed with the store. */
   StoreClient client(Credentials credentials, StoreUser user, Set<String> hosts) {
     StoreClient client = new StoreClient(Configs.of(masters(), credentials, user, hosts));

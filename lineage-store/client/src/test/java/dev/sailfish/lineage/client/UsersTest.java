@@ -228,6 +228,7 @@ class UsersTest {
         mallory) {
       long fid = alice.create(file("/alice/writing", 0600)).getEntry().getFid();
       assertThat(alice.grantWriting(fid).isEmpty()).isFalse();
+      assertThat(alice.grantWriting(fid, Set.of()).getWorkersCount()).isOne();
       assertReason(Refusal.Reason.NOT_WRITING, () -> mallory.grantWriting(fid));
       assertReason(Refusal.Reason.NOT_WRITING, () -> mallory.abandon(fid));
       alice.abandon(fid);
