@@ -137,7 +137,8 @@ public final class LineageKey {
           "patience",
           "1min",
           "1s..1d",
-          "how long is tried again when no master answers, or no worker gives a block");
+          "how long is tried again when no master answers, or no worker gives a block or"
+              + " takes one");
 
   private LineageKey() {}
 }
