@@ -4,6 +4,18 @@ import java.util.TreeMap;
 
 /** A file or a directory; guarded by the cluster's lock. */
 final class Inode {
+  /** To list the names of a directory. */
+  static final int READ = 4;
+
+  /** To change the entries of a directory. */
+  static final int WRITE = 2;
+
+  /** To come to what a directory has. */
+  static final int SEARCH = 1;
+
+  private static final int OF_USER = 6;
+  private static final int OF_GROUP = 3;
+
   final long id;
   final boolean directory;
   String name;
@@ -62,12 +74,14 @@ final class Inode {
     return false;
   }
 
-  /** Whether a user may change the entries of this directory; user 0 always may. */
-  boolean mayChange(long asUser, long asGroup) {
+  /** Whether who asks has a right here; user 0 has all. */
+  boolean allows(WireRequest request, int right) {
+    long asUser = request.number("UserId", "u", 0);
     if (asUser == 0) {
       return true;
     }
-    int bit = asUser == user ? 0200 : asGroup == group ? 0020 : 0002;
-    return (mode & bit) != 0;
+    boolean isOfGroup = request.number("GroupId", "g", 0) == group;
+    int shift = asUser == user ? OF_USER : isOfGroup ? OF_GROUP : 0;
+    return (mode >> shift & right) != 0;
   }
 }

@@ -29,6 +29,9 @@ final class MetaEntries {
     if (inode == null) {
       return WireReply.of(request, QfsStatus.NO_ENTRY);
     }
+    if (!parent.allows(request, Inode.SEARCH)) {
+      return WireReply.of(request, QfsStatus.ACCESS);
+    }
     WireReply reply = asked(request, "EU", "EG");
     if (request.flag("Auth-info-only", "I")) {
       long nobody = 0xffff_ffffL;
@@ -39,7 +42,11 @@ final class MetaEntries {
 
   WireReply lookupPath(WireRequest request) {
     Inode root = namespace.get(request.number("Root File-handle", "P", Namespace.ROOT));
-    Inode inode = root == null ? null : namespace.at(root, request.text("Pathname", "N", ""));
+    String path = request.text("Pathname", "N", "");
+    if (root != null && !namespace.isOpen(root, path, request)) {
+      return WireReply.of(request, QfsStatus.ACCESS);
+    }
+    Inode inode = root == null ? null : namespace.at(root, path);
     if (inode == null) {
       return WireReply.of(request, QfsStatus.NO_ENTRY);
     }
@@ -74,7 +81,10 @@ final class MetaEntries {
     return page(request, false);
   }
 
-  /** READDIRPLUS: names with attributes, always with short names and hexadecimal numbers. */
+  /**
+   * READDIRPLUS: names with attributes, always with short names and hexadecimal numbers; names
+   * alone of a directory that may be read and not searched.
+   */
   WireReply attributes(WireRequest request) {
     return page(request, true);
   }
@@ -91,6 +101,10 @@ final class MetaEntries {
     if (!start.isEmpty() && namespace.entry(directory, start) == null) {
       return WireReply.of(request, QfsStatus.NO_ENTRY);
     }
+    if (!directory.allows(request, Inode.READ)) {
+      return WireReply.of(request, QfsStatus.ACCESS);
+    }
+    boolean withAttributes = plus && directory.allows(request, Inode.SEARCH);
     Collection<Map.Entry<String, Inode>> entries = listed(start, directory);
     long max = request.number("Max-entries", "M", 0);
     long wanted = max <= 0 ? Long.MAX_VALUE : max;
@@ -102,10 +116,9 @@ final class MetaEntries {
         break;
       }
       count++;
-      if (plus) {
-        append(body, entry.getKey(), entry.getValue(), sizeless);
-      } else {
-        body.append(entry.getKey()).append('\n');
+      body.append(plus ? "B\nN:" : "").append(entry.getKey()).append('\n');
+      if (withAttributes) {
+        append(body, entry.getValue(), sizeless);
       }
     }
     WireReply reply = WireReply.of(request, 0).number("Num-Entries", "EC", count);
@@ -129,8 +142,8 @@ final class MetaEntries {
     return listed.entrySet();
   }
 
-  private static void append(StringBuilder body, String name, Inode inode, boolean lastChunk) {
-    line(body.append("B\nN:").append(name).append('\n'), "H", inode.id);
+  private static void append(StringBuilder body, Inode inode, boolean lastChunk) {
+    line(body, "H", inode.id);
     body.append("T:").append(inode.directory ? "dir" : "file").append('\n');
     line(body, "M", inode.modified);
     if (inode.changed != inode.created) {

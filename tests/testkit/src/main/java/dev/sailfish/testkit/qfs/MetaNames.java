@@ -27,6 +27,9 @@ final class MetaNames {
       return acknowledged(request, refused, "CR");
     }
     Inode old = parent.entries.get(name);
+    if (old != null && !parent.allows(request, Inode.SEARCH)) {
+      return acknowledged(request, QfsStatus.ACCESS, "CR");
+    }
     if (old != null && old.directory) {
       return acknowledged(request, QfsStatus.IS_DIRECTORY, "CR");
     }
@@ -73,6 +76,8 @@ final class MetaNames {
     Inode inode = refused == 0 ? parent.entries.get(name) : null;
     if (refused == 0 && inode == null) {
       refused = QfsStatus.NO_ENTRY;
+    } else if (refused == 0 && !parent.allows(request, Inode.SEARCH)) {
+      refused = QfsStatus.ACCESS;
     } else if (refused == 0 && directory && !inode.directory) {
       refused = QfsStatus.NOT_DIRECTORY;
     } else if (refused == 0 && !directory && inode.directory) {
@@ -101,6 +106,9 @@ final class MetaNames {
       return QfsStatus.NO_ENTRY;
     }
     String path = request.text("New-path", "N", "");
+    if (!parent.allows(request, Inode.SEARCH) || !namespace.isOpen(parent, path, request)) {
+      return QfsStatus.ACCESS;
+    }
     int slash = path.lastIndexOf('/');
     Inode target = slash < 0 ? parent : namespace.at(parent, path.substring(0, slash) + "/");
     String name = path.substring(slash + 1);
@@ -209,9 +217,7 @@ final class MetaNames {
     if (!directory.directory) {
       return QfsStatus.NOT_DIRECTORY;
     }
-    long user = request.number("UserId", "u", 0);
-    long group = request.number("GroupId", "g", 0);
-    return directory.mayChange(user, group) ? 0 : QfsStatus.ACCESS;
+    return directory.allows(request, Inode.WRITE) ? 0 : QfsStatus.ACCESS;
   }
 
   private void drop(Inode inode) {

@@ -4,7 +4,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The tree of files and directories; guarded by the cluster's lock. */
 final class Namespace {
@@ -47,6 +49,21 @@ final class Namespace {
       current = part.isEmpty() ? current : entry(current, part);
     }
     return current;
+  }
+
+  /**
+   * Whether who asks may go the way to what {@link #at} finds. A way of several names is not
+   * refused at its first directory, as the metaserver has it.
+   */
+  boolean isOpen(Inode from, String path, WireRequest request) {
+    Inode current = path.startsWith("/") ? inodes.get(ROOT) : from;
+    List<String> names = Stream.of(path.split("/")).filter(name -> !name.isEmpty()).toList();
+    boolean open = names.size() != 1 || current.allows(request, Inode.SEARCH);
+    for (int i = 0; open && i < names.size() - 1 && current != null; i++) {
+      current = current.directory ? entry(current, names.get(i)) : null;
+      open = current == null || current.allows(request, Inode.SEARCH);
+    }
+    return open;
   }
 
   static boolean isLegal(String name) {

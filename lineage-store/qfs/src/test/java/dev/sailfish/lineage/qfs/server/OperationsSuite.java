@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.lineage.qfs.QfsClient;
+import dev.sailfish.lineage.qfs.QfsSettings;
 import dev.sailfish.lineage.qfs.meta.CreateOptions;
 import dev.sailfish.lineage.qfs.meta.DirectoryPage;
 import dev.sailfish.lineage.qfs.meta.FileInfo;
+import dev.sailfish.lineage.qfs.meta.Owner;
 import dev.sailfish.lineage.qfs.read.QfsInput;
 import dev.sailfish.lineage.qfs.read.Range;
 import dev.sailfish.lineage.qfs.wire.QfsError;
@@ -39,12 +41,12 @@ abstract class OperationsSuite {
   private QfsClient client;
   private String home;
 
-  /** A client of the server. */
-  abstract QfsClient connect();
+  /** Of a client of the server, for its superuser. */
+  abstract QfsSettings settings();
 
   @BeforeEach
   final void makeHome(SplittableRandom random) throws IOException {
-    client = connect();
+    client = QfsClient.connect(settings());
     home = "/sailfish-test-" + Long.toHexString(random.nextLong());
     client.meta().makeDirectory(home, 0755);
   }
@@ -246,6 +248,31 @@ abstract class OperationsSuite {
     assertThat(info.replication()).isEqualTo(1);
     assertThat(info.directory()).isFalse();
     assertThat(info.striping()).isNull();
+  }
+
+  @Test
+  void refusesDirectoriesThatMayNotBeReadOrSearched() throws IOException {
+    String directory = home + "/closed";
+    client.meta().makeDirectory(directory, 0755);
+    write("closed/file", new byte[10]);
+    try (QfsClient other = QfsClient.connect(settings().withOwner(new Owner(4321, 4321)))) {
+      client.meta().setMode(directory, 0733);
+      assertThat(other.stat(directory + "/file").size()).isEqualTo(10);
+      assertRefused(QfsError.EACCES, () -> other.meta().list(directory, "", 10));
+      client.meta().setMode(directory, 0766);
+      DirectoryPage names = other.meta().list(directory, "", 10);
+      assertThat(names.entries()).extracting(FileInfo::name).containsExactly("file");
+      assertThat(names.entries().get(0).id()).isEqualTo(FileInfo.UNKNOWN);
+      assertRefused(QfsError.EACCES, () -> other.stat(directory + "/file"));
+      assertRefused(QfsError.EACCES, () -> other.stat(directory + "/none"));
+      assertRefused(QfsError.EACCES, () -> other.open(directory + "/file"));
+      assertRefused(QfsError.EACCES, () -> other.meta().remove(directory + "/file"));
+      assertRefused(
+          QfsError.EACCES, () -> other.meta().rename(directory + "/file", home + "/moved", false));
+      client.meta().setMode(directory, 0700);
+      assertRefused(QfsError.EACCES, () -> other.meta().list(directory, "", 10));
+    }
+    assertThat(client.stat(directory + "/file").size()).isEqualTo(10);
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.sailfish.lineage.qfs.server;
 
 import dev.sailfish.ground.config.HostPort;
-import dev.sailfish.lineage.qfs.QfsClient;
 import dev.sailfish.lineage.qfs.QfsSettings;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
@@ -12,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
     disabledReason = "QFS_META=host:port names no QFS with at least two chunkservers")
 class RealServerOperationsTest extends OperationsSuite {
   @Override
-  QfsClient connect() {
-    return QfsClient.connect(QfsSettings.of(HostPort.parse(System.getenv("QFS_META"))));
+  QfsSettings settings() {
+    return QfsSettings.of(HostPort.parse(System.getenv("QFS_META")));
   }
 }

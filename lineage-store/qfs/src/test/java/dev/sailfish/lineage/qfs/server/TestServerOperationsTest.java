@@ -1,6 +1,6 @@
 package dev.sailfish.lineage.qfs.server;
 
-import dev.sailfish.lineage.qfs.QfsClient;
+import dev.sailfish.lineage.qfs.QfsSettings;
 import dev.sailfish.testkit.qfs.QfsTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +20,7 @@ class TestServerOperationsTest extends OperationsSuite {
   }
 
   @Override
-  QfsClient connect() {
-    return Clients.of(qfs);
+  QfsSettings settings() {
+    return Clients.settings(qfs);
   }
 }
