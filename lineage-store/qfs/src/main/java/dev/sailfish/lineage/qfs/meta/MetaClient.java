@@ -8,6 +8,7 @@ import dev.sailfish.lineage.qfs.wire.Reply;
 import dev.sailfish.lineage.qfs.wire.Request;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -27,6 +28,10 @@ public final class MetaClient implements Closeable {
   public static final long ROOT_ID = 2;
 
   private static final int LAYOUT_PAGE = 4096;
+
+  /** Of a chunk, so that another one may follow. */
+  private static final long LAST_OFFSET = Long.MAX_VALUE - ChunkInfo.BYTES;
+
   private static final int MOST_SERVERS = 64;
 
   private final MetaLink link;
@@ -190,7 +195,13 @@ public final class MetaClient implements Closeable {
             .field("Omit-lci", 1)
             .about(path);
     Reply reply = call(after.isEmpty() ? request : request.field("Fname-start", after));
-    return Attributes.ofEntries(reply.body(), reply.number("Has-more-entries", 0) != 0);
+    DirectoryPage page =
+        Attributes.ofEntries(reply.body(), reply.number("Has-more-entries", 0) != 0);
+    if (page.more() && (page.last().isEmpty() || page.last().equals(after))) {
+      throw new ProtocolException(
+          "%s: a list that is to go on after '%s', and does not".formatted(path, after));
+    }
+    return page;
   }
 
   /** Where a file's chunks are, from one that begins at an offset on. */
@@ -209,17 +220,26 @@ public final class MetaClient implements Closeable {
       Iterator<String> words = words(reply);
       long count = reply.number("Num-chunks", 0);
       for (long i = 0; i < count; i++) {
-        long offset = ServerList.number(words);
-        long id = ServerList.number(words);
-        long version = ServerList.number(words);
-        chunks.add(
-            new ChunkInfo(offset, id, version, ServerList.take(words, ServerList.number(words))));
+        ChunkInfo chunk = chunk(words);
+        if (chunk.offset() < from || chunk.offset() > LAST_OFFSET) {
+          throw new ProtocolException(
+              "%s: a chunk at %s of a file whose chunks from %s on were asked for"
+                  .formatted(path, chunk.offset(), from));
+        }
+        chunks.add(chunk);
+        from = chunk.offset() + ChunkInfo.BYTES;
       }
       if (reply.number("Has-more-chunks", 0) == 0 || count == 0) {
         return new Layout(reply.number("File-size", FileInfo.UNKNOWN), chunks);
       }
-      from = chunks.get(chunks.size() - 1).offset() + ChunkInfo.BYTES;
     }
+  }
+
+  private static ChunkInfo chunk(Iterator<String> words) throws ProtocolException {
+    long offset = ServerList.number(words);
+    long id = ServerList.number(words);
+    long version = ServerList.number(words);
+    return new ChunkInfo(offset, id, version, ServerList.take(words, ServerList.number(words)));
   }
 
   private static Iterator<String> words(Reply reply) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.lineage.qfs.QfsClient;
+import dev.sailfish.lineage.qfs.meta.ChunkInfo;
 import dev.sailfish.lineage.qfs.read.QfsInput;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
@@ -11,6 +12,7 @@ import dev.sailfish.testkit.qfs.QfsChunkserver;
 import dev.sailfish.testkit.qfs.QfsTestServer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +135,19 @@ class ReadFaultsTest {
     assertThatThrownBy(() -> Clients.read(client, PATH))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(PATH);
+  }
+
+  @Test
+  void namesTheChunkThatHasNoReplica() throws IOException {
+    List<ChunkInfo> chunks = client.meta().layout(PATH, client.stat(PATH).id(), 0).chunks();
+    qfs.chunkservers().forEach(QfsChunkserver::stop);
+    assertThat(client.meta().layout(PATH, client.stat(PATH).id(), 0).chunks())
+        .hasSameSizeAs(chunks)
+        .allSatisfy(chunk -> assertThat(chunk.servers()).isEmpty());
+    assertThatThrownBy(() -> Clients.read(client, PATH))
+        .hasMessageContaining(PATH)
+        .hasMessageContaining("no server has a copy of the chunk " + chunks.get(0).id())
+        .hasMessageContaining("qfsfsck");
   }
 
   @Test

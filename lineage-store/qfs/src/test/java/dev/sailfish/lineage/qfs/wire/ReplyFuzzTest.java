@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.lineage.qfs.wire.ScriptedServer.Asked;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,6 +74,53 @@ class ReplyFuzzTest {
         }
         return good;
     }
+  }
+
+  /** Several requests at once, answered in any order; a connection in ten ends inside a body. */
+  @Test
+  @Timeout(120)
+  void noReplyGoesToAnotherRequest(SplittableRandom random) throws IOException {
+    int replies = 0;
+    int failures = 0;
+    List<Asked> waiting = new ArrayList<>();
+    try (ScriptedServer server = new ScriptedServer(asked -> inAnyOrder(asked, waiting, random));
+        Connections connections = new Connections(SETTINGS, Clock.SYSTEM)) {
+      for (int i = 0; i < ROUNDS; i++) {
+        Connection connection = connections.take(server.address());
+        List<Call> calls = new ArrayList<>();
+        for (int number = 0; number < SETTINGS.window(); number++) {
+          calls.add(connection.send(Request.of("READ").field("Number", number + 10 * i)));
+        }
+        for (int number = 0; number < SETTINGS.window(); number++) {
+          try {
+            ByteBuffer body = calls.get(number).await().body();
+            assertThat(StandardCharsets.US_ASCII.decode(body).toString())
+                .isEqualTo("body of " + (number + 10 * i));
+            replies++;
+          } catch (BrokenConnectionException e) {
+            failures++;
+          }
+        }
+        connections.give(connection);
+      }
+    }
+    assertThat(replies).isPositive();
+    assertThat(failures).isPositive();
+  }
+
+  private static synchronized byte[] inAnyOrder(
+      Asked asked, List<Asked> waiting, SplittableRandom random) {
+    waiting.add(asked);
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    if (waiting.size() == SETTINGS.window()) {
+      while (!waiting.isEmpty()) {
+        Asked next = waiting.remove(random.nextInt(waiting.size()));
+        all.writeBytes(next.reply(0, "body of " + next.number("Number")));
+      }
+    }
+    byte[] bytes = all.toByteArray();
+    boolean ends = bytes.length > 0 && random.nextInt(10) == 0;
+    return ends ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
   }
 
   @Test
