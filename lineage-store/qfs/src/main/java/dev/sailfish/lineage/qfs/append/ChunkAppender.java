@@ -36,6 +36,14 @@ final class ChunkAppender {
    */
   private static final Set<Integer> NEXT_CHUNK_AT = Set.of(2, 5, 15);
 
+  private static final String READ_FIRST =
+      "make the file stable and read it before these records are appended again, for they may be in"
+          + " it; see with qfsfsck whether a chunkserver is down";
+
+  private static final String LOOK_AT_SERVERS =
+      "these records are not in the file: see with qfsping that chunkservers are up and have room,"
+          + " and append them again with another appender";
+
   private final String path;
   private final AppendCalls calls;
   private final AppendSettings settings;
@@ -259,7 +267,7 @@ final class ChunkAppender {
   private AppendException giveUp(IOException cause) {
     boolean inDoubt = state == AppenderState.IN_DOUBT;
     String message =
-        "append to %s: given up after %d failures and %s: state=%s chunk=%s bytes=%d: %s"
+        "append to %s: given up after %d failures and %s: state=%s chunk=%s bytes=%d: %s; %s"
             .formatted(
                 path,
                 failures,
@@ -267,7 +275,8 @@ final class ChunkAppender {
                 state,
                 chunk,
                 batch.remaining(),
-                cause);
+                cause,
+                inDoubt ? READ_FIRST : LOOK_AT_SERVERS);
     become(AppenderState.FAILED);
     return inDoubt
         ? new AppendInDoubtException(message, cause)

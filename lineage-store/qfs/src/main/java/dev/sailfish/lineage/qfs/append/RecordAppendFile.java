@@ -127,8 +127,15 @@ public final class RecordAppendFile implements Closeable {
         boolean unstable = e.error() == QfsError.EBUSY || e.error() == QfsError.EAGAIN;
         if (!unstable || !settings.retry().pause(clock, asked, endNs, "flush of " + path)) {
           throw new IOException(
-              "chunk is not stable: path=%s offset=%d chunk=%d: %s"
-                  .formatted(path, chunk.offset(), chunk.id(), e.getMessage()),
+              ("chunk is not stable after %s: path=%s offset=%d chunk=%d: %s; one whose first server"
+                      + " has died takes the metaserver's leaseOwnerDownExpireDelay: ask again later,"
+                      + " and see with qfsfsck whether it has a server")
+                  .formatted(
+                      settings.retry().deadline(),
+                      path,
+                      chunk.offset(),
+                      chunk.id(),
+                      e.getMessage()),
               e);
         }
       }
@@ -153,7 +160,7 @@ public final class RecordAppendFile implements Closeable {
       }
     }
     throw new IOException(
-        "no server has the chunk: path=%s offset=%d chunk=%d servers=%s"
+        "no server has the chunk: path=%s offset=%d chunk=%d servers=%s; see the file with qfsfsck"
             .formatted(path, chunk.offset(), chunk.id(), chunk.servers()),
         failure);
   }

@@ -214,7 +214,11 @@ public final class RecordAppender implements Closeable {
     try {
       while (failure == null && !condition.getAsBoolean()) {
         if (left <= 0) {
-          throw new IOException("append to %s: no %s within %s".formatted(path, what, most));
+          throw new IOException(
+              ("append to %s: no %s within %s, taken=%d acknowledged=%d; see with qfsping that"
+                      + " chunkservers are up, and make the file stable and read it before records"
+                      + " are appended again")
+                  .formatted(path, what, most, taken, finished));
         }
         left = changed.awaitNanos(left);
       }

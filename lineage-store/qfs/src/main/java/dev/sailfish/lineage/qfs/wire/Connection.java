@@ -151,7 +151,8 @@ public final class Connection implements Closeable {
       if (!window.tryAcquire(settings.request().toNanos(), TimeUnit.NANOSECONDS)) {
         breakOff("no room in the window in time for " + request, null);
         throw new BrokenConnectionException(
-            "%s at %s: %s requests have no reply".formatted(request, server, settings.window()));
+            "%s at %s: %s requests have no reply within %s ms; see the server's log, whether it hangs"
+                .formatted(request, server, settings.window(), settings.request().toMillis()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -179,7 +180,8 @@ public final class Connection implements Closeable {
     for (Call call : outstanding.values()) {
       if (nowNs - call.deadlineNs() > 0) {
         breakOff(
-            "no reply to %s within %s ms".formatted(call.request(), settings.request().toMillis()),
+            "no reply to %s within %s ms; see the server's log, whether it hangs or has too much to do"
+                .formatted(call.request(), settings.request().toMillis()),
             null);
         return;
       }
