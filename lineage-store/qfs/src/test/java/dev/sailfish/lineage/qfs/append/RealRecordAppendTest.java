@@ -9,6 +9,7 @@ import dev.sailfish.lineage.qfs.QfsSettings;
 import dev.sailfish.lineage.qfs.meta.CreateOptions;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,13 +30,16 @@ class RealRecordAppendTest {
   private static final int RECORDS = 600;
   private static final int BYTES = 20_000;
 
+  /** As many as the QFS has chunkservers, so that the killed one has the chunk. */
+  private static final short COPIES = 3;
+
   @Test
   @Timeout(300)
   void noRecordIsLostOrThereTwice(Seed seed) throws Exception {
     String path = "/sailfish-append-" + Long.toHexString(seed.value());
     HostPort meta = HostPort.parse(System.getenv("QFS_META"));
     try (QfsClient client = QfsClient.connect(QfsSettings.of(meta))) {
-      client.meta().create(path, new CreateOptions(2, 0644, false));
+      client.meta().create(path, new CreateOptions(COPIES, 0644, false));
       try (RecordAppendFile file = RecordAppendFile.open(client, path, AppendSettings.DEFAULTS);
           Writers writers = new Writers(file, WRITERS, RECORDS, BYTES, BYTES, seed.value())) {
         String kill = System.getenv("QFS_KILL");
@@ -53,7 +57,11 @@ class RealRecordAppendTest {
 
   private static void kill(String command, Writers writers) throws Exception {
     await().atMost(2, TimeUnit.MINUTES).until(() -> writers.appended() > WRITERS * RECORDS / 2);
-    Process killer = new ProcessBuilder("sh", "-c", command).inheritIO().start();
+    Process killer =
+        new ProcessBuilder("sh", "-c", command)
+            .redirectErrorStream(true)
+            .redirectOutput(Redirect.DISCARD)
+            .start();
     assertThat(killer.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertThat(killer.exitValue()).isZero();
   }
