@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 /**
  * Record append against the QFS whose metaserver is at {@code QFS_META}, {@code host:port}. When
  * {@code QFS_KILL} is set it is a command that kills one of its chunkservers, and is run when half
- * of the records are in.
+ * of the records are in. {@code QFS_COPIES} is how many copies a chunk has.
  */
 @Seeded
 @EnabledIfEnvironmentVariable(
@@ -30,8 +30,9 @@ class RealRecordAppendTest {
   private static final int RECORDS = 600;
   private static final int BYTES = 20_000;
 
-  /** As many as the QFS has chunkservers, so that the killed one has the chunk. */
-  private static final short COPIES = 3;
+  /** As many as the QFS has chunkservers, unless said otherwise: the killed one has the chunk. */
+  private static final int COPIES =
+      Integer.parseInt(System.getenv().getOrDefault("QFS_COPIES", "3"));
 
   @Test
   @Timeout(300)
