@@ -1,6 +1,8 @@
 package dev.sailfish.benchmarks.qfs;
 
 import dev.sailfish.benchmarks.SortRecords;
+import dev.sailfish.format.RecordCursor;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The same records of several map tasks, appended at once and sorted: by a QFS with the chunksorter
- * beside it, and by our own servers. Contenders take turns; the first round warms them up. Prints a
+ * beside it, and by our own servers. Contenders take turns; the first round warms them up. All
+ * records are read after each round, and counted, summed up and checked for their order. Prints a
  * line for each round of each, and the medians as JSON:
  *
  * <ul>
@@ -30,20 +33,28 @@ public final class ChunkserversOverQfs {
 
   private final Arguments arguments;
   private final List<byte[]> records = new ArrayList<>();
-  private final long expected;
+  private final RecordCheck.Found expected;
   private final long bytes;
 
   /** What was measured of one round. */
   record Result(double appendS, double totalS, double clientCpuS, double serverCpuS) {}
 
-  private ChunkserversOverQfs(Arguments arguments) {
+  private ChunkserversOverQfs(Arguments arguments) throws IOException {
     this.arguments = arguments;
     int perMap = (int) (((long) arguments.mib() << 20) / arguments.maps() / SortRecords.LENGTH);
     for (int map = 0; map < arguments.maps(); map++) {
       records.add(new SortRecords(map).nextBlock(perMap));
     }
-    expected = (long) perMap * arguments.maps();
-    bytes = expected * SortRecords.LENGTH;
+    RecordCheck check = new RecordCheck();
+    RecordCursor cursor = new RecordCursor();
+    for (byte[] ofMap : records) {
+      cursor.reset(ofMap, 0, ofMap.length, false);
+      while (cursor.next()) {
+        check.count(ofMap, cursor.keyOffset(), cursor.keyLength(), cursor.valueLength());
+      }
+    }
+    expected = check.found();
+    bytes = expected.records() * SortRecords.LENGTH;
   }
 
   /** Measures and prints. */
@@ -89,10 +100,11 @@ public final class ChunkserversOverQfs {
             (sortedNs - startNs) / NS_PER_S,
             clientCpu().minus(clientBefore).toNanos() / NS_PER_S,
             contender.serverCpu().minus(serversBefore).toNanos() / NS_PER_S);
-    long found = contender.finish(round);
-    if (found != expected) {
+    RecordCheck.Found found = contender.finish(round);
+    if (!found.equals(expected)) {
       throw new IllegalStateException(
-          "%s has %d records, expected %d".formatted(contender.name(), found, expected));
+          "%s has other records than were appended: %s, expected %s"
+              .formatted(contender.name(), found, expected));
     }
     return result;
   }

@@ -23,6 +23,10 @@ interface Contender extends Closeable {
   /** All maps have appended: returns when all of the round's records can be read in key order. */
   void sort(int round) throws IOException;
 
-  /** Looks at what came of it and forgets it; returns how many records there are. */
-  long finish(int round) throws IOException;
+  /**
+   * Looks at all that came of it and forgets it; not measured.
+   *
+   * @throws IOException when keys are not in order
+   */
+  RecordCheck.Found finish(int round) throws IOException;
 }

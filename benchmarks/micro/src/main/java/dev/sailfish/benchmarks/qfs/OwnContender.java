@@ -107,17 +107,18 @@ final class OwnContender implements Contender {
   }
 
   @Override
-  public long finish(int round) throws IOException {
-    long records = 1;
-    while (imerger.next()) {
-      records++;
-    }
+  public RecordCheck.Found finish(int round) throws IOException {
+    RecordCheck check = new RecordCheck();
+    do {
+      check.add(
+          imerger.keyBuffer(), imerger.keyOffset(), imerger.keyLength(), imerger.valueLength());
+    } while (imerger.next());
     imerger.close();
     try (MetaserverClient client =
         MetaserverClient.connect(metaserver, "benchmark", Credentials.none(), DEADLINE)) {
       client.deleteJob(job(round));
     }
-    return records;
+    return check.found();
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordCursor;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.lineage.qfs.QfsClient;
 import dev.sailfish.lineage.qfs.QfsSettings;
 import dev.sailfish.lineage.qfs.append.AppendSettings;
@@ -45,7 +46,6 @@ final class QfsContender implements Contender {
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(ChunkHeader.LENGTH + ChunkInfo.BYTES);
   private ByteBuffer sorted = ByteBuffer.allocateDirect(ChunkInfo.BYTES);
   private RecordAppendFile file;
-  private long records;
 
   QfsContender(Arguments arguments) throws IOException {
     this.arguments = arguments;
@@ -126,7 +126,6 @@ final class QfsContender implements Contender {
 
   @Override
   public void sort(int round) throws IOException {
-    records = 0;
     List<AppendedChunk> chunks = file(round).makeStable();
     try (QfsInput in = client.open(path(round))) {
       for (AppendedChunk stable : chunks) {
@@ -148,7 +147,6 @@ final class QfsContender implements Contender {
       sorted = ByteBuffer.allocateDirect((int) (room + room / Byte.SIZE));
     }
     SortResult result = sorter.sort(chunk, length, sorted.clear());
-    records += result.records();
     Path target = arguments.directory().resolve("chunk-" + id);
     try (FileChannel out =
         FileChannel.open(
@@ -164,16 +162,45 @@ final class QfsContender implements Contender {
   }
 
   @Override
-  public long finish(int round) throws IOException {
+  public RecordCheck.Found finish(int round) throws IOException {
     file.close();
     file = null;
     client.meta().remove(path(round));
+    RecordCheck check = new RecordCheck();
+    try (DirectoryStream<Path> files = sortedChunks()) {
+      for (Path sortedChunk : files) {
+        check(Files.readAllBytes(sortedChunk), check);
+      }
+    }
     deleteSorted();
-    return records;
+    return check.found();
+  }
+
+  /** Reads a sorted chunk as its index says. */
+  private static void check(byte[] bytes, RecordCheck check) throws IOException {
+    ByteBuffer chunk = ByteBuffer.wrap(bytes);
+    ChunkTail tail = ChunkTail.read(chunk, bytes.length);
+    RecordCursor cursor = new RecordCursor();
+    for (int entry = 0; entry < tail.entries(); entry++) {
+      int offset = Math.toIntExact(tail.entryOffset(entry));
+      BlockHeader block = BlockHeader.read(chunk, offset, Math.toIntExact(tail.offset()));
+      block.checkStored(bytes, offset + BlockHeader.LENGTH);
+      cursor.reset(bytes, offset + BlockHeader.LENGTH, block.rawLength(), block.tagged());
+      if (entry == 0 || tail.entryRun(entry) != tail.entryRun(entry - 1)) {
+        check.beginRun();
+      }
+      while (cursor.next()) {
+        check.add(bytes, cursor.keyOffset(), cursor.keyLength(), cursor.valueLength());
+      }
+    }
+  }
+
+  private DirectoryStream<Path> sortedChunks() throws IOException {
+    return Files.newDirectoryStream(arguments.directory(), "chunk-*");
   }
 
   private void deleteSorted() throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(arguments.directory(), "chunk-*")) {
+    try (DirectoryStream<Path> files = sortedChunks()) {
       for (Path sortedChunk : files) {
         Files.delete(sortedChunk);
       }
