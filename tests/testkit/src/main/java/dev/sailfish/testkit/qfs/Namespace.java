@@ -60,7 +60,8 @@ final class Namespace {
     List<String> names = Stream.of(path.split("/")).filter(name -> !name.isEmpty()).toList();
     boolean open = names.size() != 1 || current.allows(request, Inode.SEARCH);
     for (int i = 0; open && i < names.size() - 1 && current != null; i++) {
-      current = current.directory ? entry(current, names.get(i)) : null;
+      Inode next = entry(current, names.get(i));
+      current = next != null && next.directory ? next : null;
       open = current == null || current.allows(request, Inode.SEARCH);
     }
     return open;

@@ -258,6 +258,9 @@ abstract class OperationsSuite {
     try (QfsClient other = QfsClient.connect(settings().withOwner(new Owner(4321, 4321)))) {
       client.meta().setMode(directory, 0733);
       assertThat(other.stat(directory + "/file").size()).isEqualTo(10);
+      assertThatThrownBy(() -> other.stat(directory + "/file/below"))
+          .isInstanceOfSatisfying(
+              QfsException.class, e -> assertThat(e.error()).isNotEqualTo(QfsError.EACCES));
       assertRefused(QfsError.EACCES, () -> other.meta().list(directory, "", 10));
       client.meta().setMode(directory, 0766);
       DirectoryPage names = other.meta().list(directory, "", 10);
