@@ -5,6 +5,7 @@ import dev.sailfish.lineage.qfs.meta.DirectoryPage;
 import dev.sailfish.lineage.qfs.meta.FileInfo;
 import dev.sailfish.lineage.qfs.wire.QfsError;
 import dev.sailfish.lineage.qfs.wire.QfsException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -125,15 +126,15 @@ final class QfsListing implements RemoteIterator<FileStatus> {
     return QfsFileStatus.of(whole, path, numbers);
   }
 
-  /** Of a file whose last chunk has just been written, its chunkservers know the length. */
+  /**
+   * Of a file whose last chunk has just been written, its chunkservers know the length; of what is
+   * in a directory that may not be searched, the metaserver refuses more than the name.
+   */
   private FileInfo sized(Path path, FileInfo entry) throws IOException {
     try {
-      return client.stat(path.toUri().getPath());
-    } catch (QfsException e) {
-      if (e.error() == QfsError.ENOENT) {
-        return entry.withSize(0); // it has gone meanwhile
-      }
-      throw e;
+      return QfsRefusals.lookUp(path, () -> client.stat(path.toUri().getPath()));
+    } catch (FileNotFoundException e) {
+      return entry.withSize(0); // it has gone meanwhile
     }
   }
 

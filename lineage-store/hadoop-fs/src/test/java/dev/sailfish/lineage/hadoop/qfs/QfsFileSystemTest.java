@@ -282,6 +282,22 @@ class QfsFileSystemTest {
   }
 
   @Test
+  void anotherUserShouldListOnlyWhatItMayReadAndSearch() throws Exception {
+    Path path = write("file", new byte[] {1});
+    try (FileSystem others = as("ordinary", "users")) {
+      assertThat(others.listStatus(directory)).hasSize(1);
+      for (int mode : new int[] {0733, 0766}) {
+        files.setPermission(directory, new FsPermission((short) mode));
+        assertThatThrownBy(() -> others.listStatus(directory))
+            .isInstanceOf(AccessControlException.class);
+      }
+      assertThatThrownBy(() -> others.getFileStatus(path))
+          .isInstanceOf(AccessControlException.class);
+      assertThatThrownBy(() -> others.open(path)).isInstanceOf(AccessControlException.class);
+    }
+  }
+
+  @Test
   void aUserWithoutANumberShouldBeRefused() {
     assertThatThrownBy(() -> as("nobody-knows-me"))
         .isInstanceOf(IOException.class)
