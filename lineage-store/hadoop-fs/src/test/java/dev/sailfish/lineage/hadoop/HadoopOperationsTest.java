@@ -2,133 +2,25 @@ package dev.sailfish.lineage.hadoop;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.security.PrivilegedExceptionAction;
+import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSMainOperationsBaseTest;
-import org.apache.hadoop.fs.FileContext;
-import org.apache.hadoop.fs.FileContextCreateMkdirBaseTest;
-import org.apache.hadoop.fs.FileContextMainOperationsBaseTest;
-import org.apache.hadoop.fs.FileContextPermissionBase;
-import org.apache.hadoop.fs.FileContextUtilBase;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.FileSystemContractBaseTest;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Test;
 
-/** Hadoop's older tests of file systems, and those of FileContext. */
-class HadoopOperationsTest {
-  private static FileContext fileContext() throws IOException {
-    return FileContext.getFileContext(SharedStore.uri(), SharedStore.configuration());
+/** Hadoop's older tests; files of the store are not appended to. */
+class HadoopOperationsTest extends OlderHadoopSuite {
+  @Override
+  protected URI uri() {
+    return SharedStore.uri();
   }
 
-  @Nested
-  class OfFileSystem extends FileSystemContractBaseTest {
-    @BeforeEach
-    void open() throws IOException {
-      fs = FileSystem.newInstance(SharedStore.uri(), SharedStore.configuration());
-    }
-
-    @AfterEach
-    @Override
-    public void tearDown() throws Exception {
-      super.tearDown();
-      fs.close();
-    }
+  @Override
+  protected Configuration configuration() {
+    return SharedStore.configuration();
   }
 
-  /** By a user who is not the superuser; one file system for all tests. */
-  @Nested
-  class MainOperations extends FSMainOperationsBaseTest {
-    private static final String DIRECTORY = "/main-operations";
-    private static final UserGroupInformation USER =
-        UserGroupInformation.createUserForTesting("ordinary", new String[] {"users"});
-
-    MainOperations() {
-      super(DIRECTORY);
-    }
-
-    @Override
-    protected FileSystem createFileSystem() throws Exception {
-      Configuration conf = SharedStore.configuration();
-      try (FileSystem superuser = FileSystem.newInstance(SharedStore.uri(), conf)) {
-        superuser.mkdirs(new Path(DIRECTORY));
-        superuser.setOwner(new Path(DIRECTORY), USER.getShortUserName(), null);
-      }
-      return USER.doAs(
-          (PrivilegedExceptionAction<FileSystem>) () -> FileSystem.get(SharedStore.uri(), conf));
-    }
-  }
-
-  @Nested
-  class OfFileContext extends FileContextMainOperationsBaseTest {
-    @BeforeEach
-    @Override
-    public void setUp() throws Exception {
-      fc = fileContext();
-      super.setUp();
-    }
-
-    @Override
-    protected boolean listCorruptedBlocksSupported() {
-      return false;
-    }
-
-    @Override
-    @Test
-    public void testCreateFlagAppendExistingFile() {
-      assertNotAppended(super::testCreateFlagAppendExistingFile);
-    }
-
-    @Override
-    @Test
-    public void testCreateFlagCreateAppendExistingFile() {
-      assertNotAppended(super::testCreateFlagCreateAppendExistingFile);
-    }
-
-    @Override
-    @Test
-    public void testBuilderCreateAppendExistingFile() {
-      assertNotAppended(super::testBuilderCreateAppendExistingFile);
-    }
-
-    private void assertNotAppended(ThrowingCallable test) {
-      assertThatThrownBy(test)
-          .isInstanceOf(UnsupportedOperationException.class)
-          .hasMessageContaining("never change");
-    }
-  }
-
-  @Nested
-  class CreateAndMkdir extends FileContextCreateMkdirBaseTest {
-    @BeforeEach
-    @Override
-    public void setUp() throws Exception {
-      fc = fileContext();
-      super.setUp();
-    }
-  }
-
-  @Nested
-  class Util extends FileContextUtilBase {
-    @BeforeEach
-    @Override
-    public void setUp() throws Exception {
-      fc = fileContext();
-      super.setUp();
-    }
-  }
-
-  @Nested
-  class Permissions extends FileContextPermissionBase {
-    @Override
-    protected FileContext getFileContext() throws IOException {
-      return fileContext();
-    }
+  @Override
+  protected void appending(Appending test) {
+    assertThatThrownBy(test::run)
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("never change");
   }
 }
