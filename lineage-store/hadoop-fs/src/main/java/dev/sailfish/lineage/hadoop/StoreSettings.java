@@ -2,7 +2,6 @@ package dev.sailfish.lineage.hadoop;
 
 import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.config.Key;
-import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 
@@ -29,7 +27,7 @@ import org.apache.hadoop.security.token.Token;
  * What Hadoop's configuration says of the store: the values of its {@link LineageKey}s, and what
  * follows from them. For one thread.
  */
-final class StoreSettings extends Settings {
+final class StoreSettings extends FileSystemSettings {
   private static final int DEFAULT_PORT = 19868;
 
   private final Configuration conf;
@@ -40,17 +38,13 @@ final class StoreSettings extends Settings {
    * @throws IllegalArgumentException with key, value and range
    */
   StoreSettings(Configuration conf) {
+    super(conf, LineageKey.MASTERS, DEFAULT_PORT);
     this.conf = conf;
     LineageKey.ALL.check(this);
     LineageKey.OF_JOBS.check(this);
     if (get(LineageKey.BUFFER_SIZE) % BlockTail.UNIT != 0) {
       throw wrong(LineageKey.BUFFER_SIZE, "must be a multiple of " + BlockTail.UNIT + " bytes");
     }
-  }
-
-  @Override
-  protected String find(String name) {
-    return conf.get(name);
   }
 
   /**
@@ -77,37 +71,10 @@ final class StoreSettings extends Settings {
   /**
    * The masters of a file system.
    *
-   * @param authority null: those of the key; a name that has a key of its own: those of that one;
-   *     else the one master {@code host[:port]}
-   * @throws IllegalArgumentException when it is none of these
+   * @throws IllegalArgumentException when the authority is none
    */
   List<HostPort> masters(String authority) {
-    if (authority == null) {
-      return get(LineageKey.MASTERS);
-    }
-    String addresses = conf.getTrimmed(key(authority), "");
-    try {
-      return addresses.isEmpty()
-          ? List.of(HostPort.parse(canonical(authority)))
-          : HostPort.parseAll(addresses);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          e.getMessage()
-              + "; for a name set "
-              + key(authority)
-              + " to the addresses of all masters",
-          e);
-    }
-  }
-
-  /** An authority with which all that mean the same are equal: that of a master with its port. */
-  String canonical(String authority) {
-    // Behind the bracket of an IPv6 address, if it is one.
-    boolean isWhole =
-        authority == null
-            || authority.indexOf(':', authority.lastIndexOf(']') + 1) >= 0
-            || !conf.getTrimmed(key(authority), "").isEmpty();
-    return isWhole ? authority : authority + ":" + DEFAULT_PORT;
+    return servers(authority);
   }
 
   /**
@@ -121,10 +88,6 @@ final class StoreSettings extends Settings {
         LineageFileSystem.SCHEME.equals(file.getScheme())
             && masters(file.getAuthority()).equals(masters);
     return isHere ? file.getPath() : null;
-  }
-
-  private static String key(String authority) {
-    return LineageKey.MASTERS + "." + authority;
   }
 
   private Network network() throws IOException {
@@ -226,19 +189,6 @@ final class StoreSettings extends Settings {
   /** How files are read. */
   Modes.Reading reading() {
     return new Modes.Reading(Modes.read(get(LineageKey.READ)), get(LineageKey.COPY_LOCAL));
-  }
-
-  /**
-   * Permissions of something new, without those that the umask takes off.
-   *
-   * @param permission null: as for all
-   */
-  FsPermission masked(FsPermission permission, boolean isDirectory) {
-    FsPermission given = permission;
-    if (given == null) {
-      given = isDirectory ? FsPermission.getDirDefault() : FsPermission.getFileDefault();
-    }
-    return given.applyUMask(FsPermission.getUMask(conf));
   }
 
   /** Size of the blocks of files whose writers do not say another one, in bytes. */
