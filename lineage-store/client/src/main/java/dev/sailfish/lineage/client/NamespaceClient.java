@@ -1,6 +1,5 @@
 package dev.sailfish.lineage.client;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.sailfish.ground.wire.LeaderCalls;
@@ -40,7 +39,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -361,17 +359,15 @@ public final class NamespaceClient implements Closeable {
     return response;
   }
 
-  /** A new block token for a file that this client writes; empty: none is needed. */
-  public ByteString grantWriting(long fid) throws IOException {
-    return grantWriting(fid, Set.of()).getBlockToken();
-  }
-
   /**
-   * The same, and workers that may take further blocks of the file, the best first.
+   * What the writer of a file of this client needs to go on.
    *
    * @param refused numbers of workers that are not to be named
+   * @return a new block token, empty if none is needed; and workers that may take further blocks,
+   *     the best first
    */
-  GrantWritingResponse grantWriting(long fid, Collection<Integer> refused) throws IOException {
+  public GrantWritingResponse grantWriting(long fid, Collection<Integer> refused)
+      throws IOException {
     GrantWritingRequest asked =
         GrantWritingRequest.newBuilder()
             .setClient(id)

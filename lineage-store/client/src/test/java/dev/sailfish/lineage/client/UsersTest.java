@@ -24,6 +24,7 @@ import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.ClaimRoomRequest;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
 import dev.sailfish.lineage.protocol.wire.ReadBlockRequest;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
@@ -227,9 +228,10 @@ class UsersTest {
     try (alice;
         mallory) {
       long fid = alice.create(file("/alice/writing", 0600)).getEntry().getFid();
-      assertThat(alice.grantWriting(fid).isEmpty()).isFalse();
-      assertThat(alice.grantWriting(fid, Set.of()).getWorkersCount()).isOne();
-      assertReason(Refusal.Reason.NOT_WRITING, () -> mallory.grantWriting(fid));
+      GrantWritingResponse granted = alice.grantWriting(fid, Set.of());
+      assertThat(granted.getBlockToken().isEmpty()).isFalse();
+      assertThat(granted.getWorkersCount()).isOne();
+      assertReason(Refusal.Reason.NOT_WRITING, () -> mallory.grantWriting(fid, Set.of()));
       assertReason(Refusal.Reason.NOT_WRITING, () -> mallory.abandon(fid));
       alice.abandon(fid);
     }
