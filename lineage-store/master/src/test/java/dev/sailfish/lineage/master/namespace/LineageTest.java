@@ -47,6 +47,8 @@ class LineageTest {
   /** In a snapshot, to the characters behind the owner: id:8 flags:1 wide:1 length:2 "alice". */
   private static final int RECORD_TO_OWNER = 17;
 
+  private static final long TEN_MINUTES_MS = 600_000;
+
   private Namespace namespace = Namespace.empty();
   private long now = 1;
   private int worker;
@@ -237,6 +239,11 @@ class LineageTest {
     assertThat(namespace.stat(path, ROOT).isComplete()).isTrue();
     namespace.delete(StorePath.of("/d/out"), false, ALICE, now);
     sweep();
+    assertTheProgramGoesADayLater();
+  }
+
+  private void assertTheProgramGoesADayLater() throws NamespaceException {
+    StorePath path = StorePath.of(Programs.path("alice", HASH));
     assertThat(namespace.lineage().graph().size()).isZero();
     pass(23L * 3_600_000);
     namespace.expire(10, now, (fid, holder) -> {});
@@ -244,6 +251,40 @@ class LineageTest {
     pass(2L * 3_600_000);
     namespace.expire(10, now, (fid, holder) -> {});
     assertRefused(Reason.NOT_FOUND, HASH, () -> namespace.stat(path, ROOT));
+  }
+
+  private long fileBelow(String name) throws NamespaceException {
+    long out = file(name);
+    Below copy = new Below(false, LENGTH, 3, "v1", OptionalInt.empty(), false);
+    namespace.mounted().record(out, StorePath.of("/d/" + name), copy);
+    return out;
+  }
+
+  @Test
+  void theProgramOfOutputsThatGoWithTheirMountGoesADayLater() throws NamespaceException {
+    namespace.lineage().graph().keepFor(TEN_MINUTES_MS);
+    namespace.makeDirectories(StorePath.of("/d/m"), 0777, ROOT, now);
+    namespace.mount("/d/m file:///below", ROOT, now);
+    long out = fileBelow("m/out");
+    record(ALICE, List.of(out));
+    sweep();
+    assertThat(state(out)).isEqualTo(OutputState.BELOW);
+    namespace.mounted().remove(StorePath.of("/d/m"), false, ROOT, now);
+    sweep();
+    assertTheProgramGoesADayLater();
+  }
+
+  @Test
+  void theProgramOfOutputsThatStayBelowGoesADayAfterTheRecord() throws NamespaceException {
+    namespace.lineage().graph().keepFor(TEN_MINUTES_MS);
+    namespace.makeDirectories(StorePath.of("/d/m"), 0777, ROOT, now);
+    namespace.mount("/d/m file:///below", ROOT, now);
+    record(ALICE, List.of(fileBelow("m/out")));
+    sweep();
+    pass(TEN_MINUTES_MS - 1_000);
+    assertThat(namespace.lineage().graph().size()).isOne();
+    pass(2_000);
+    assertTheProgramGoesADayLater();
   }
 
   @Test
