@@ -88,10 +88,14 @@ class ReplyFuzzTest {
       for (int i = 0; i < ROUNDS; i++) {
         Connection connection = connections.take(server.address());
         List<Call> calls = new ArrayList<>();
-        for (int number = 0; number < SETTINGS.window(); number++) {
-          calls.add(connection.send(Request.of("READ").field("Number", number + 10 * i)));
+        try {
+          for (int number = 0; number < SETTINGS.window(); number++) {
+            calls.add(connection.send(Request.of("READ").field("Number", number + 10 * i)));
+          }
+        } catch (BrokenConnectionException e) {
+          failures++; // a busy machine: it took too long to send them all
         }
-        for (int number = 0; number < SETTINGS.window(); number++) {
+        for (int number = 0; number < calls.size(); number++) {
           try {
             ByteBuffer body = calls.get(number).await().body();
             assertThat(StandardCharsets.US_ASCII.decode(body).toString())
@@ -108,8 +112,13 @@ class ReplyFuzzTest {
     assertThat(failures).isPositive();
   }
 
+  private static long round(Asked asked) {
+    return asked.number("Number") / 10;
+  }
+
   private static synchronized byte[] inAnyOrder(
       Asked asked, List<Asked> waiting, SplittableRandom random) {
+    waiting.removeIf(other -> round(other) != round(asked)); // its connection was given up
     waiting.add(asked);
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     if (waiting.size() == SETTINGS.window()) {
