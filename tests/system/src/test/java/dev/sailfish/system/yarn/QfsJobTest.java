@@ -82,6 +82,12 @@ class QfsJobTest {
     assertThat(fetched("lineage:///q/out", "above")).isEqualTo(OutputFiles.read(stock));
     assertThat(fetched(root + "/below/out", "below")).isEqualTo(OutputFiles.read(stock));
     cluster.succeed("store", "unmount", "/q");
+    cluster.succeed("fs", "-mkdir", root + "/copies");
+    cluster.succeed("store", "mount", "/c", root + "/copies");
+    count("sailfish", "lineage:///c/out");
+    cluster.succeed("lineage", "checkpoint", "/c/out");
+    assertThat(fetched(root + "/copies/out", "copies")).isEqualTo(OutputFiles.read(stock));
+    cluster.succeed("store", "unmount", "/c");
     // What the job's record keeps in the store.
     cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
     cluster.succeed("fs", "-rm", "-r", "-skipTrash", root);
