@@ -58,8 +58,8 @@ public interface UnderStore extends Closeable {
   void makeDirectories(UnderPath directory) throws IOException;
 
   /**
-   * Makes a directory, and those above it that are missing, in which everyone may put files, and
-   * remove his own; one that is there stays as it is.
+   * Makes a directory, and those above it that are missing, into which everyone may move files, and
+   * which only its owner lists; one that is there stays as it is.
    */
   void makeSharedDirectory(UnderPath directory) throws IOException;
 

@@ -76,9 +76,12 @@ public final class KeptCopies {
    * @return none when there is no such path, or nothing is mounted there
    */
   public List<Copy> needed(StorePath path) throws NamespaceException {
-    Tree.Spot spot = tree.deepest(path, ANYTHING);
     boolean canBe = graph.size() > 0 && mounted.find(path).isPresent();
-    if (!canBe || spot.depth() < path.depth()) {
+    if (!canBe) {
+      return List.of();
+    }
+    Tree.Spot spot = tree.deepest(path, ANYTHING);
+    if (spot.depth() < path.depth()) {
       return List.of();
     }
     List<Copy> needed = new ArrayList<>();

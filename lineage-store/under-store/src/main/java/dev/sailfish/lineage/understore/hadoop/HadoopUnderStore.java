@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class HadoopUnderStore implements UnderStore {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopUnderStore.class);
 
-  private static final FsPermission SHARED = new FsPermission((short) 01777);
+  private static final FsPermission SHARED = new FsPermission((short) 01733);
 
   private final HadoopMount mount;
   private final UserFileSystem files;
