@@ -1,5 +1,6 @@
 package dev.sailfish.testkit.qfs;
 
+import dev.sailfish.testkit.FreePort;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +19,7 @@ import java.util.function.Function;
  */
 final class QfsPort implements Closeable {
   private static final AtomicLong CONNECTIONS = new AtomicLong();
+  private static final long STOP_MS = 10_000;
 
   private final String name;
   private final QfsFaults faults;
@@ -25,6 +27,7 @@ final class QfsPort implements Closeable {
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final int port;
   private ServerSocket listener;
+  private Thread acceptor;
 
   /**
    * @param name of its threads
@@ -34,9 +37,8 @@ final class QfsPort implements Closeable {
     this.name = name;
     this.faults = faults;
     this.service = service;
-    listener = listen(0);
-    port = listener.getLocalPort();
-    accept(listener);
+    port = FreePort.next();
+    start();
   }
 
   int port() {
@@ -50,7 +52,7 @@ final class QfsPort implements Closeable {
   synchronized void start() {
     if (listener == null) {
       listener = listen(port);
-      accept(listener);
+      acceptor = accept(listener);
     }
   }
 
@@ -59,6 +61,7 @@ final class QfsPort implements Closeable {
     if (listener != null) {
       closeQuietly(listener);
       listener = null;
+      awaitEnd(acceptor);
     }
     dropConnections();
   }
@@ -88,8 +91,23 @@ final class QfsPort implements Closeable {
     }
   }
 
-  private void accept(ServerSocket from) {
-    daemon(name + " accept", () -> acceptAll(from));
+  private Thread accept(ServerSocket from) {
+    return daemon(name + " accept", () -> acceptAll(from));
+  }
+
+  /**
+   * The kernel keeps a closed port until the thread that waits for connections has left it; only
+   * then can the port be taken again.
+   */
+  private static void awaitEnd(Thread acceptor) {
+    try {
+      acceptor.join(STOP_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (acceptor.isAlive()) {
+      throw new IllegalStateException(acceptor.getName() + " did not end in " + STOP_MS + " ms");
+    }
   }
 
   private void acceptAll(ServerSocket from) {
@@ -157,10 +175,11 @@ final class QfsPort implements Closeable {
     }
   }
 
-  private static void daemon(String name, Runnable work) {
+  private static Thread daemon(String name, Runnable work) {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   private static void closeQuietly(Closeable closeable) {
