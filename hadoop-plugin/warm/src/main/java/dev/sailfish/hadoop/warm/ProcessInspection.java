@@ -28,6 +28,7 @@ import org.apache.hadoop.util.ShutdownHookManager;
 final class ProcessInspection {
   private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final int LOOKS_AT_HEAP = 2;
   private static final int ROOM_FOR_NEW_THREADS = 16;
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
   private static final String FACTORY = "factory";
@@ -68,16 +69,18 @@ final class ProcessInspection {
   }
 
   /**
-   * Why the heap is too full for another attempt. It is collected where it seems so.
+   * Why the heap is too full for another attempt. It is collected where it seems so, and once more
+   * a little later: a compiler that is at work on the attempt's classes holds them so long.
    *
    * @return one phrase; empty: it is not
    */
   List<String> heapReasons() {
-    if (!isHeapFull(heap())) {
-      return List.of();
-    }
-    System.gc();
     MemoryUsage heap = heap();
+    for (int look = 0; look < LOOKS_AT_HEAP && isHeapFull(heap); look++) {
+      LockSupport.parkNanos(look * GRACE_NS);
+      System.gc();
+      heap = heap();
+    }
     return isHeapFull(heap)
         ? List.of("heap in use: " + heap.getUsed() + " of " + heap.getMax() + " B")
         : List.of();

@@ -6,15 +6,21 @@ import java.net.URL;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Which class loader each task gets for the classes of its user. */
+/** Which class loader each task gets for the classes of its user. Used by one thread. */
 final class TaskClasses {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskClasses.class);
+
   private final List<URL> urls;
   private final boolean userFirst;
   private final boolean hadoopsOwn;
   private final ClassLoader hadoop = TaskClasses.class.getClassLoader();
+  private ClassLoader kept;
+  private boolean told;
 
-  private TaskClasses(List<URL> urls, boolean userFirst, boolean hadoopsOwn) {
+  TaskClasses(List<URL> urls, boolean userFirst, boolean hadoopsOwn) {
     this.urls = urls;
     this.userFirst = userFirst;
     this.hadoopsOwn = hadoopsOwn;
@@ -40,17 +46,42 @@ final class TaskClasses {
     return hadoop;
   }
 
-  /** The loader for the next task; Hadoop may put the job's own in its place. */
+  /**
+   * The loader for the next task; Hadoop may put the job's own in its place. It is that of the task
+   * before, where nobody can tell: when all that it has loaded are {@link ConstantClass}es.
+   */
   ClassLoader begin() {
-    return urls == null ? hadoop : new UserClassLoader(urls, hadoop, userFirst);
+    if (kept == null) {
+      kept = urls == null ? hadoop : new UserClassLoader(urls, hadoop, userFirst);
+    }
+    return kept;
   }
 
   /**
-   * Lets go of the jars of a task that has ended.
+   * Lets go of the classes and jars of a task that has ended, unless the next one may have them.
    *
    * @param classes its loader
    */
   void end(ClassLoader classes) throws IOException {
+    if (classes != kept) {
+      close(classes);
+    }
+    String why = kept instanceof UserClassLoader own ? own.difference() : null;
+    if (why != null) {
+      tell(why);
+      close(kept);
+      kept = null;
+    }
+  }
+
+  private void tell(String why) {
+    if (!told) {
+      LOG.info("The user's classes are loaded anew for each task: {}", why);
+      told = true;
+    }
+  }
+
+  private void close(ClassLoader classes) throws IOException {
     if (classes != hadoop && classes instanceof Closeable own) {
       own.close();
     }

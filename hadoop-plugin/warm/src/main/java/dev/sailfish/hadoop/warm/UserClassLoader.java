@@ -2,6 +2,7 @@ package dev.sailfish.hadoop.warm;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -12,6 +13,8 @@ import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.util.ApplicationClassLoader;
 
 /**
@@ -32,11 +35,17 @@ final class UserClassLoader extends URLClassLoader {
 
   private final File workingDirectory;
   private final boolean userFirst;
+  private final Queue<Class<?>> unread = new ConcurrentLinkedQueue<>();
+  private String difference;
 
   UserClassLoader(List<URL> urls, ClassLoader hadoop, boolean userFirst) {
+    this(urls, hadoop, userFirst, new File("").getAbsoluteFile());
+  }
+
+  /** As above, in a process of another working directory. */
+  UserClassLoader(List<URL> urls, ClassLoader hadoop, boolean userFirst, File here) {
     super("sailfish-user-classes", urls.toArray(new URL[0]), hadoop);
     this.userFirst = userFirst;
-    File here = new File("").getAbsoluteFile();
     workingDirectory = !urls.isEmpty() && isSame(here, urls.get(0)) ? here : null;
   }
 
@@ -64,6 +73,46 @@ final class UserClassLoader extends URLClassLoader {
       return findClass(name);
     } catch (ClassNotFoundException e) {
       return null;
+    }
+  }
+
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    Class<?> found = super.findClass(name);
+    unread.add(found);
+    return found;
+  }
+
+  /**
+   * Why tasks may not have this loader one after another: what a class that it has loaded until now
+   * has of its own in each task. Called by one thread, between tasks.
+   *
+   * @return a sentence; null: they may
+   * @see ConstantClass
+   */
+  String difference() {
+    while (difference == null && !unread.isEmpty()) {
+      Class<?> next = unread.remove();
+      String what =
+          isGiven(next)
+              ? difference(next.getName().replace('.', '/') + ".class")
+              : "comes from the working directory";
+      difference = what == null ? null : next.getName() + " " + what;
+    }
+    return difference;
+  }
+
+  /** Not something that a task may have written itself. */
+  private boolean isGiven(Class<?> type) {
+    URL from = type.getProtectionDomain().getCodeSource().getLocation();
+    return workingDirectory == null || !isSame(workingDirectory, from);
+  }
+
+  private String difference(String file) {
+    try (InputStream in = findResource(file).openStream()) {
+      return ConstantClass.difference(ClassFile.of(in.readAllBytes()));
+    } catch (IOException | RuntimeException e) {
+      return "cannot be read: " + e;
     }
   }
 

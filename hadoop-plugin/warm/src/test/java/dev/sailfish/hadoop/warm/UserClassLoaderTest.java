@@ -2,6 +2,7 @@ package dev.sailfish.hadoop.warm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.hadoop.warm.user.Answers;
 import dev.sailfish.hadoop.warm.user.Visits;
 import java.io.File;
 import java.net.URL;
@@ -95,6 +96,22 @@ class UserClassLoaderTest {
         new UserClassLoader(List.of(here.toURI().toURL(), classes), own, false)) {
       assertThat(loader.getResource(file)).isEqualTo(new File(here, file).toURI().toURL());
       assertThat(loader.getResource(RESOURCE)).isEqualTo(own.getResource(RESOURCE));
+    }
+  }
+
+  /** A task can have written them. */
+  @Test
+  void classesOfTheWorkingDirectoryShouldNotBeKept() throws Exception {
+    URL classes = of(Answers.class);
+    File there = new File(classes.toURI());
+    try (UserClassLoader given =
+            new UserClassLoader(List.of(directory.toUri().toURL(), classes), own, false, there);
+        UserClassLoader written = new UserClassLoader(List.of(classes), own, false, there)) {
+      given.findClass(Answers.class.getName());
+      written.findClass(Answers.class.getName());
+      assertThat(given.difference()).isNull();
+      assertThat(written.difference())
+          .isEqualTo(Answers.class.getName() + " comes from the working directory");
     }
   }
 
