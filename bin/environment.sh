@@ -35,7 +35,8 @@ esac
 [ "$version" -ge 17 ] || fail "$java is Java $version, but 17 or newer is needed; set JAVA_HOME"
 
 [ -r "$conf/jvm.options" ] || fail "$conf/jvm.options cannot be read; it is in the conf directory of a distribution"
-mapfile -t flags < <(grep -v -E '^[[:space:]]*(#|$)' "$conf/jvm.options")
+options() { grep -v -E '^[[:space:]]*(#|$)' "$conf/$1" || true; } # the flags in a file
+mapfile -t flags < <(options jvm.options)
 
 # For daemons that mount Hadoop's file systems: its configuration and its jars, after Sailfish's own.
 hadoop_classpath() {
@@ -48,7 +49,7 @@ hadoop_classpath() {
 }
 
 # Becomes a daemon, in the foreground: a supervisor's signals are the JVM's.
-run_daemon() { # heap, main class, arguments
+run_daemon() { # heap, main class, arguments; the caller may have added to flags
   local heap=$1 main=$2
   shift 2
   [ -d "$lib" ] || fail "Sailfish is not built: run mvn -DskipTests package in $root"

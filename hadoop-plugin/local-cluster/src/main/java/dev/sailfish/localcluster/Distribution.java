@@ -117,6 +117,18 @@ public record Distribution(Path root) {
     return root.resolve("conf").resolve(name);
   }
 
+  /** The JVM's flags in a file of {@code conf}. */
+  List<String> options(String file) {
+    try (Stream<String> lines = Files.lines(conf(file))) {
+      return lines
+          .map(String::strip)
+          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /**
    * A command that runs a main class with this JVM's {@code java} and the flags that {@code
    * conf/jvm.options} and the variable {@code SAILFISH_JAVA_OPTS} have for all of Sailfish's and
@@ -143,14 +155,7 @@ public record Distribution(Path root) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(javaHome, "bin", "java").toString());
     command.addAll(flags);
-    try (Stream<String> lines = Files.lines(conf("jvm.options"))) {
-      lines
-          .map(String::strip)
-          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-          .forEach(command::add);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    command.addAll(options("jvm.options"));
     String more = System.getenv().getOrDefault(JAVA_OPTIONS, "").strip();
     if (!more.isEmpty()) {
       command.addAll(List.of(more.split("\\s+")));

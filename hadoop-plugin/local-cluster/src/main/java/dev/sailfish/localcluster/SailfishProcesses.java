@@ -422,12 +422,15 @@ final class SailfishProcesses {
    */
   private static DaemonSpec chunkserver(
       Distribution distribution, ClusterLayout layout, String name, String address, String web) {
+    List<String> flags = new ArrayList<>();
+    flags.addAll(List.of("-Xmx1g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2"));
+    flags.addAll(distribution.options("chunkserver.jvm.options"));
     return new DaemonSpec(
         name,
         command(
             distribution,
             propertiesFile(layout, name),
-            List.of("-Xmx1g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2"),
+            flags,
             "dev.sailfish.chunkserver.ChunkserverMain"),
         Map.of(),
         address,
