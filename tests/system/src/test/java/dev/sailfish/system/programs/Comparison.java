@@ -84,16 +84,28 @@ final class Comparison {
 
   /** The same with another Hadoop or Java. */
   static Comparison start(Path directory, Version version, Input... inputs) throws Exception {
-    return start(directory, version, Commands.environment(input(directory, inputs)));
+    return start(directory, version, Commands.environment(input(directory, inputs)), HEARTBEATS);
+  }
+
+  /** The same with other settings of the cluster. */
+  static Comparison start(Path directory, List<String> settings, Input... inputs) throws Exception {
+    return start(directory, Version.OWN, Commands.environment(input(directory, inputs)), settings);
   }
 
   /** The same on HDFS: input, output and what clients and jobs keep there. */
   static Comparison start(Path directory, HdfsCluster hdfs, Input... inputs) throws Exception {
+    return start(directory, hdfs, HEARTBEATS, inputs);
+  }
+
+  /** The same with other settings of the cluster's. */
+  static Comparison start(Path directory, HdfsCluster hdfs, List<String> settings, Input... inputs)
+      throws Exception {
     Path in = input(directory, inputs);
     Map<String, String> environment = new HashMap<>(Commands.environment(in));
     environment.put("IN", "/in");
-    Comparison comparison =
-        start(directory, Version.OWN, environment, "-Dfs.defaultFS=" + hdfs.address());
+    List<String> all = new ArrayList<>(settings);
+    all.add("-Dfs.defaultFS=" + hdfs.address());
+    Comparison comparison = start(directory, Version.OWN, environment, all);
     comparison
         .node(Mode.STOCK)
         .run(in, Map.of(), List.of("hadoop", "fs", "-put", in.toString(), "/in"));
@@ -109,13 +121,11 @@ final class Comparison {
   }
 
   private static Comparison start(
-      Path directory, Version version, Map<String, String> environment, String... settings)
+      Path directory, Version version, Map<String, String> environment, List<String> settings)
       throws Exception {
-    List<String> all = new ArrayList<>(HEARTBEATS);
-    all.addAll(List.of(settings));
     YarnCluster cluster =
         YarnCluster.start(
-            directory, version.environment(), version::flags, all.toArray(new String[0]));
+            directory, version.environment(), version::flags, settings.toArray(new String[0]));
     Comparison comparison = new Comparison(directory, cluster);
     String env = cluster.succeed("env").output();
     String streaming = version.streaming(environment.get("STREAMING"));

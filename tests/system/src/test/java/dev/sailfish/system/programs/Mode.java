@@ -12,6 +12,8 @@ enum Mode {
    * is tested.
    */
   STOCK("stock", Map.of("mapreduce.framework.name", "local")),
+  /** Nothing of Sailfish, on YARN: for the time that it takes. */
+  STOCK_ON_YARN("stock", Map.of()),
   /** The plug-in, in Hadoop's own ApplicationMaster. */
   PLUGIN("plug-in alone", Map.of()),
   /** Sailfish's ApplicationMaster, with as many reduce tasks as the job asks for. */
