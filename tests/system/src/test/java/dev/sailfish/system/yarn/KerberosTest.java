@@ -3,6 +3,7 @@ package dev.sailfish.system.yarn;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
@@ -34,6 +35,7 @@ import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.security.auth.Subject;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -174,25 +176,44 @@ class KerberosTest {
       try (ChunkserverClient reader = connect(chunk, Credentials.ofCluster(secret))) {
         assertThat(reader.read(hers.getJob(), chunk.getChunk(), 0, HEADER)).hasSize(HEADER);
       }
-      Credentials his = bobsTask(hers.getJob(), secret, metaserver);
-      try (MetaserverClient bob = MetaserverClient.connect(metaserver, "bob", his, CALL)) {
-        // The first one of the name has it as its id.
-        CreateIfilesRequest own = ownJob(his.jobId(hers.getJob()));
-        bob.createIfiles(own);
-        assertThat(jobOf(KerberizedCluster.BOB, operator).getJob())
-            .isEqualTo(own.getJob())
-            .isNotEqualTo(hers.getJob());
-        assertForbidden(() -> bob.describeJob(hers.getJob(), -1));
-        assertForbidden(() -> bob.accessKey(hers.getJob()));
-        assertForbidden(() -> bob.dropKept(hers.getJob()));
-        assertForbidden(() -> bob.deleteJob(hers.getJob()));
-        assertForbidden(bob::listJobs);
-      }
-      try (ChunkserverClient bob = connect(chunk, his)) {
-        assertForbidden(() -> bob.read(hers.getJob(), chunk.getChunk(), 0, HEADER));
-        assertForbidden(() -> bob.listChunks(hers.getJob()));
-      }
+      // Her application has ended, so jobs of that name end whenever the metaserver looks.
+      AtomicInteger tries = new AtomicInteger();
+      await()
+          .atMost(JOB)
+          .ignoreExceptionsMatching(KerberosTest::hasEnded)
+          .untilAsserted(
+              () -> {
+                Credentials his = bobsTask(hers.getJob(), tries.incrementAndGet(), secret);
+                assertBobSeesNothing(his, hers, chunk, operator);
+              });
       operator.dropKept(hers.getJob());
+    }
+  }
+
+  private static boolean hasEnded(Throwable thrown) {
+    return thrown instanceof RemoteException e && e.status() == Status.JOB_UNKNOWN;
+  }
+
+  private static void assertBobSeesNothing(
+      Credentials his, JobSummary hers, ChunkDescription chunk, MetaserverClient operator)
+      throws IOException {
+    List<InetSocketAddress> metaserver = List.of(cluster.metaserverAddress());
+    try (MetaserverClient bob = MetaserverClient.connect(metaserver, "bob", his, CALL)) {
+      // The first one of the name has it as its id.
+      CreateIfilesRequest own = ownJob(his.jobId(hers.getJob()));
+      bob.createIfiles(own);
+      assertThat(jobOf(KerberizedCluster.BOB, operator).getJob())
+          .isEqualTo(own.getJob())
+          .isNotEqualTo(hers.getJob());
+      assertForbidden(() -> bob.describeJob(hers.getJob(), -1));
+      assertForbidden(() -> bob.accessKey(hers.getJob()));
+      assertForbidden(() -> bob.dropKept(hers.getJob()));
+      assertForbidden(() -> bob.deleteJob(hers.getJob()));
+      assertForbidden(bob::listJobs);
+    }
+    try (ChunkserverClient bob = connect(chunk, his)) {
+      assertForbidden(() -> bob.read(hers.getJob(), chunk.getChunk(), 0, HEADER));
+      assertForbidden(() -> bob.listChunks(hers.getJob()));
     }
   }
 
@@ -200,7 +221,7 @@ class KerberosTest {
     return operator.listJobs().getJobsList().stream()
         .filter(job -> job.getUser().equals(owner))
         .findFirst()
-        .orElseThrow();
+        .orElseThrow(() -> new AssertionError("no job of " + owner));
   }
 
   private static ChunkserverClient connect(ChunkDescription chunk, Credentials credentials)
@@ -210,8 +231,8 @@ class KerberosTest {
   }
 
   /** What a task of his has that takes the name of her job. */
-  private static Credentials bobsTask(String job, byte[] secret, List<InetSocketAddress> metaserver)
-      throws Exception {
+  private static Credentials bobsTask(String job, int number, byte[] secret) throws Exception {
+    List<InetSocketAddress> metaserver = List.of(cluster.metaserverAddress());
     DelegationTokenRequest request =
         new DelegationTokenRequest(
             IfileService.GET_DELEGATION_TOKEN, "bob", cluster.metaserver(), "", "");
@@ -220,7 +241,7 @@ class KerberosTest {
             cluster.login(KerberizedCluster.BOB),
             (PrivilegedExceptionAction<Issued>)
                 () -> request.ask(Network.SOCKETS, metaserver, CALL));
-    return Credentials.ofJob(job, "of bob's job".getBytes(UTF_8))
+    return Credentials.ofJob(job, ("of bob's job " + number).getBytes(UTF_8))
         .introducedTo(ServerKey.of(secret).publicText(), "test.key")
         .with(new DelegationEvidence(token.identifier(), token.password()));
   }
