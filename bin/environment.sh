@@ -35,8 +35,12 @@ esac
 [ "$version" -ge 17 ] || fail "$java is Java $version, but 17 or newer is needed; set JAVA_HOME"
 
 [ -r "$conf/jvm.options" ] || fail "$conf/jvm.options cannot be read; it is in the conf directory of a distribution"
-options() { grep -v -E '^[[:space:]]*(#|$)' "$conf/$1" || true; } # the flags in a file
-mapfile -t flags < <(options jvm.options)
+# Adds the flags in a file of conf to flags; a directory of an operator's need not have it.
+add_flags() { # file
+  [ ! -r "$conf/$1" ] || mapfile -t -O "${#flags[@]}" flags < <(grep -v -E '^[[:space:]]*(#|$)' "$conf/$1")
+}
+flags=()
+add_flags jvm.options
 
 # For daemons that mount Hadoop's file systems: its configuration and its jars, after Sailfish's own.
 hadoop_classpath() {
