@@ -73,6 +73,14 @@ final class ConstantClass {
           "org/apache/log4j/Logger.getLogger(",
           "org/slf4j/LoggerFactory.getLogger(");
 
+  /** What links lambdas, concatenations, records and switches; others may call anything. */
+  private static final Set<String> LINKERS =
+      Set.of(
+          "java/lang/invoke/LambdaMetafactory",
+          "java/lang/invoke/StringConcatFactory",
+          "java/lang/runtime/ObjectMethods",
+          "java/lang/runtime/SwitchBootstraps");
+
   private static final String RANDOM = "java/lang/Math.random";
   private static final String BUILDER = "java/lang/StringBuilder";
   private static final String INITIALIZER = "<clinit>()V";
@@ -104,7 +112,7 @@ final class ConstantClass {
       }
     }
     for (String owner : file.bootstrapOwners()) {
-      if (!owner.startsWith("java/lang/")) {
+      if (!LINKERS.contains(owner)) {
         return "is linked by " + owner;
       }
     }
