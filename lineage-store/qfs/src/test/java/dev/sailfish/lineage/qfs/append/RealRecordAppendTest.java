@@ -57,6 +57,7 @@ class RealRecordAppendTest {
   }
 
   private static void kill(String command, Writers writers) throws Exception {
+    writers.allow(WRITERS * RECORDS * 3 / 4);
     await().atMost(2, TimeUnit.MINUTES).until(() -> writers.appended() > WRITERS * RECORDS / 2);
     Process killer =
         new ProcessBuilder("sh", "-c", command)

@@ -204,6 +204,7 @@ class RecordAppendTest {
     try (RecordAppendFile file = open();
         Writers writers =
             new Writers(file, 6, 300, AppendedRecords.HEADER, LONGEST, seed.value())) {
+      writers.allow(900);
       await().until(() -> writers.appended() > 100);
       List<Long> chunks = server.chunksOf(FILE);
       server.holders(chunks.get(chunks.size() - 1)).get(0).stop();
@@ -219,8 +220,9 @@ class RecordAppendTest {
             new Writers(file, 4, 400, AppendedRecords.HEADER, LONGEST, seed.value())) {
       for (int ended = 0; ended < 5; ended++) {
         int before = writers.appended();
+        writers.allow(300);
+        await().until(() -> writers.appended() >= before + 50);
         file.makeStable();
-        await().until(() -> writers.appended() >= Math.min(1600, before + 50));
       }
       writers.await();
       assertAppended(file, 4, 400);

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,9 +22,10 @@ final class Writers implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Future<?>> running = new ArrayList<>();
   private final AtomicInteger appended = new AtomicInteger();
+  private final Semaphore allowed = new Semaphore(0);
 
   /**
-   * Starts them.
+   * Starts them; they append what {@link #allow} allows.
    *
    * @param records of each
    * @param least bytes of a record
@@ -46,8 +48,9 @@ final class Writers implements AutoCloseable {
 
   private void append(
       RecordAppender appender, int writer, SplittableRandom random, int least, int most)
-      throws IOException {
+      throws IOException, InterruptedException {
     for (int number = 0; number < records; number++) {
+      allowed.acquire();
       int length = random.nextInt(least, most + 1);
       ByteBuffer record = AppendedRecords.record(writer, number, length);
       appender.append(record).thenRun(appended::incrementAndGet);
@@ -58,13 +61,19 @@ final class Writers implements AutoCloseable {
     appender.close();
   }
 
+  /** Lets all writers together append so many records more. */
+  void allow(int more) {
+    allowed.release(more);
+  }
+
   /** How many records were acknowledged. */
   int appended() {
     return appended.get();
   }
 
-  /** Until all have appended all. */
+  /** Allows whatever is left, until all have appended all. */
   void await() throws IOException, InterruptedException {
+    allow(records * running.size());
     try {
       for (Future<?> writer : running) {
         writer.get(DEADLINE_S, TimeUnit.SECONDS);
