@@ -1,26 +1,14 @@
 package dev.sailfish.benchmarks.chunkserver;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The most that a task could save when it reached the memory of a chunkserver on its own host
@@ -37,24 +25,13 @@ import java.util.concurrent.TimeoutException;
 public final class SameHostPaths {
   private static final int BLOCK_BYTES = 256 << 10;
   private static final int SEGMENT_BYTES = 128 << 20;
-  private static final long DEADLINE_S = 60;
-  private static final double NS_PER_MS = 1e6;
+  private static final double MS_PER_S = 1e3;
 
   private final byte[] block = new byte[BLOCK_BYTES];
   private final long blocks;
   private final FileChannel file;
   private final MappedByteBuffer segment;
-  private final ExecutorService server = Executors.newSingleThreadExecutor();
-
-  /** One way of moving the bytes. */
-  private interface Way {
-    void move() throws IOException, InterruptedException;
-  }
-
-  /** What one side of a connection does. */
-  private interface Side {
-    void run(SocketChannel socket) throws IOException;
-  }
+  private final Loopback loopback = new Loopback();
 
   private SameHostPaths(long mib, FileChannel file) throws IOException {
     this.file = file;
@@ -78,22 +55,15 @@ public final class SameHostPaths {
             paths.cpuMs(paths::readBySocket),
             paths.cpuMs(paths::readMapped));
       }
-      paths.server.shutdown();
+      paths.loopback.close();
     } finally {
       Files.delete(path);
     }
   }
 
-  private double cpuMs(Way way) throws IOException, InterruptedException {
-    long before = cpuNs();
-    way.move();
+  private double cpuMs(ProcessCpu.Work way) throws IOException, InterruptedException {
     double gib = blocks * BLOCK_BYTES / (double) (1 << 30);
-    return (cpuNs() - before) / NS_PER_MS / gib;
-  }
-
-  private static long cpuNs() {
-    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getProcessCpuTime();
+    return ProcessCpu.seconds(way) * MS_PER_S / gib;
   }
 
   private int offset(long block) {
@@ -107,16 +77,16 @@ public final class SameHostPaths {
   }
 
   private void appendBySocket() throws IOException, InterruptedException {
-    connect(
+    loopback.connect(
         client -> {
           for (long i = 0; i < blocks; i++) {
-            writeAll(client, ByteBuffer.wrap(block));
+            Loopback.writeAll(client, ByteBuffer.wrap(block));
           }
         },
         socket -> {
           ByteBuffer arrived = ByteBuffer.allocateDirect(BLOCK_BYTES);
           for (long i = 0; i < blocks; i++) {
-            readAll(socket, arrived.clear());
+            Loopback.readAll(socket, arrived.clear());
             segment.put(offset(i), arrived.flip(), 0, BLOCK_BYTES);
           }
         });
@@ -135,11 +105,11 @@ public final class SameHostPaths {
   }
 
   private void readBySocket() throws IOException, InterruptedException {
-    connect(
+    loopback.connect(
         client -> {
           ByteBuffer read = ByteBuffer.allocate(BLOCK_BYTES);
           for (long i = 0; i < blocks; i++) {
-            readAll(client, read.clear());
+            Loopback.readAll(client, read.clear());
           }
         },
         socket -> {
@@ -150,39 +120,5 @@ public final class SameHostPaths {
             }
           }
         });
-  }
-
-  private void connect(Side client, Side accepted) throws IOException, InterruptedException {
-    try (ServerSocketChannel listening = ServerSocketChannel.open()) {
-      listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      Future<?> other =
-          server.submit(
-              () -> {
-                try (SocketChannel socket = listening.accept()) {
-                  accepted.run(socket);
-                }
-                return null;
-              });
-      try (SocketChannel socket = SocketChannel.open(listening.getLocalAddress())) {
-        client.run(socket);
-        other.get(DEADLINE_S, TimeUnit.SECONDS);
-      } catch (ExecutionException | TimeoutException e) {
-        throw new IOException("the other side has failed", e);
-      }
-    }
-  }
-
-  private static void writeAll(SocketChannel socket, ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining()) {
-      socket.write(bytes);
-    }
-  }
-
-  private static void readAll(SocketChannel socket, ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining()) {
-      if (socket.read(bytes) < 0) {
-        throw new EOFException("the other side has closed");
-      }
-    }
   }
 }

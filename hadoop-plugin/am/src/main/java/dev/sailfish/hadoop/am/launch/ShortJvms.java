@@ -17,7 +17,7 @@ final class ShortJvms {
   /** No file that is mapped and written for tools like {@code jps} alone. */
   private static final String TOOLS = "-XX:-UsePerfData";
 
-  private static final Pattern JAVA = Pattern.compile("^\\s*\\S*/bin/java(?=\\s)");
+  private static final Pattern JAVA = Pattern.compile("^\\s*(exec\\s+)?\\S*/bin/java(?=\\s)");
 
   /** What decides how code is compiled. */
   private static final Pattern OF_COMPILERS =
@@ -42,7 +42,8 @@ final class ShortJvms {
   /**
    * Puts the flags into a command.
    *
-   * @param command of a container: a path that ends in {@code /bin/java}, options, a main class
+   * @param command of a container: a path that ends in {@code /bin/java}, perhaps with {@code exec}
+   *     in front of it, options, a main class
    * @param environment of the container
    * @return the same command where it is another one, or where the user's options say all
    */

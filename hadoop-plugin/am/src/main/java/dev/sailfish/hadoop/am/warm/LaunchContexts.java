@@ -20,6 +20,7 @@ final class LaunchContexts {
 
   // By name: a class that is not on this class path, and one that is not public.
   private static final String STOCK_MAIN = " org.apache.hadoop.mapred.YarnChild ";
+  private static final String STOCK_JAVA = Environment.JAVA_HOME.$() + "/bin/java ";
   private static final String MAIN = " dev.sailfish.hadoop.warm.SailfishChild ";
 
   private final JobConf conf;
@@ -63,19 +64,26 @@ final class LaunchContexts {
       return false;
     }
     context.setEnvironment(environment);
-    context.setCommands(
-        List.of(
-            commands
-                .get(0)
-                .replace(
-                    STOCK_MAIN,
-                    " --add-opens=java.base/java.lang=ALL-UNNAMED"
-                        + " --add-opens=java.base/java.net=ALL-UNNAMED"
-                        + " --add-opens=java.base/jdk.internal.loader=ALL-UNNAMED"
-                        + " -Dsailfish.warm.tasks="
-                        + settings.mode()
-                        + MAIN)));
+    context.setCommands(List.of(warm(commands.get(0))));
     return true;
+  }
+
+  /**
+   * The JVM takes the place of its shell, where Hadoop leaves it a child: a shell dies of the
+   * signal that ends a container before its JVM does, and then nobody waits for that, or knows its
+   * CPU time.
+   */
+  private String warm(String command) {
+    String exec = command.startsWith(STOCK_JAVA) ? "exec " : "";
+    return exec
+        + command.replace(
+            STOCK_MAIN,
+            " --add-opens=java.base/java.lang=ALL-UNNAMED"
+                + " --add-opens=java.base/java.net=ALL-UNNAMED"
+                + " --add-opens=java.base/jdk.internal.loader=ALL-UNNAMED"
+                + " -Dsailfish.warm.tasks="
+                + settings.mode()
+                + MAIN);
   }
 
   /** False where somebody else has a hand in the class path. */

@@ -86,7 +86,15 @@ class ShortJvmsTest {
   }
 
   @Test
+  void jvmThatTakesThePlaceOfItsShellGetsThemToo() {
+    assertThat(ShortJvms.command("exec $JAVA_HOME/bin/java -Xmx1g" + REST, Map.of()))
+        .startsWith("exec $JAVA_HOME/bin/java " + COMPILER);
+  }
+
+  @Test
   void otherCommandsStay() {
+    assertThat(ShortJvms.command("nice java -Xmx1g" + REST, Map.of()))
+        .isEqualTo("nice java -Xmx1g" + REST);
     assertThat(ShortJvms.command("python3 child.py", Map.of())).isEqualTo("python3 child.py");
   }
 }
