@@ -154,7 +154,7 @@ class RecoveryBoundTest {
    * without patience; with several chains the waits of two edges, each no longer than the longest
    * job, are there as well.
    */
-  @RepeatedTest(100)
+  @RepeatedTest(1000)
   void waitsMakeNoMoreToBeRunBetweenTwoCheckpoints(Random random) {
     int chains = 1 + random.nextInt(3);
     Workflow workflow = chains(random, chains);

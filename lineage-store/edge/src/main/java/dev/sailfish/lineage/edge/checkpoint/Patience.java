@@ -25,9 +25,10 @@ import java.util.OptionalLong;
  *
  * <p><b>How long.</b> At most until the job has run for twice the mean. What runs in a chain
  * between two of its checkpoints is the age of the first file when its write began, writes, and
- * waits of leaves: the longest such age of the edge before, and all waits since its first write
- * began, are together never longer than the longest job so far. So at worst no more is between two
- * checkpoints than without waits. After a leaf has waited in vain the next one does not wait.
+ * waits: a leaf waits no longer than so that the longest such age of the edge before, and all waits
+ * since its first write began, those of the rest too, are together no longer than the longest job
+ * so far. So at worst no more is between two checkpoints than without waits. After a leaf has
+ * waited in vain the next one does not wait.
  *
  * <p><b>The mean</b> is that of the job that made the inputs, of several the one that was done
  * last, blended with the job's own time. What was recorded before the policy was made has none.
@@ -45,13 +46,13 @@ final class Patience {
 
   private Row awaited; // by a leaf; null: none waits
   private long untilNs = UNKNOWN_NS;
-  private long sinceNs = UNKNOWN_NS; // of the wait of a leaf, until a write begins
+  private long sinceNs = UNKNOWN_NS; // of a wait, until a write begins
   private int barred;
 
   private long edge;
   private boolean isEdgeBegun;
   private long oldestNs; // age when a write of the edge began
-  private long waitedNs; // by leaves, in the edge
+  private long waitedNs; // in the edge
   private long waitedLaterNs; // of this, since its first write began
   private long spentBeforeNs; // by the edge before, of what it and this one may wait
 
@@ -133,6 +134,7 @@ final class Patience {
     long ageNs = nowNs - next.sinceNs;
     if (next.meanNs - ageNs < writeNs && ageNs < 2 * next.meanNs) {
       untilNs = next.sinceNs + 2 * next.meanNs;
+      sinceNs = sinceNs == UNKNOWN_NS ? nowNs : sinceNs;
     }
     return untilNs != UNKNOWN_NS;
   }
