@@ -25,10 +25,10 @@ import java.util.OptionalLong;
  *
  * <p><b>How long.</b> At most until the job has run for twice the mean. What runs in a chain
  * between two of its checkpoints is the age of the first file when its write began, writes, and
- * waits: a leaf waits no longer than so that the longest such age of the edge before, and all waits
- * since its first write began, those of the rest too, are together no longer than the longest job
- * so far. So at worst no more is between two checkpoints than without waits. After a leaf has
- * waited in vain the next one does not wait.
+ * waits. A leaf waits only until the longest such age of the edge before, and all waits since its
+ * first write began, those of the rest too, are together as long as the longest job so far. So at
+ * worst no more is between two checkpoints than without waits. After a leaf has waited in vain the
+ * next one does not wait.
  *
  * <p><b>The mean</b> is that of the job that made the inputs, of several the one that was done
  * last, blended with the job's own time. What was recorded before the policy was made has none.

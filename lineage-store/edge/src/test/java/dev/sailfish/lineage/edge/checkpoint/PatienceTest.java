@@ -166,6 +166,24 @@ class PatienceTest {
   }
 
   @Test
+  void aWaitOfTheRestCountsForTheLeafAfterIt() {
+    policy = new EdgePolicy(EdgeSettings.PATIENT_LEAVES);
+    aChainThatIsKnown();
+    policy.lost(2);
+    policy.completed(2, 30 * SECOND);
+    begins(30);
+    policy.started(3, 30 * SECOND);
+    policy.checkpointed(3, 4 * SECOND);
+    waits(37, 50);
+    isNext(2, 50);
+    policy.started(2, 50 * SECOND);
+    policy.completed(4, 51 * SECOND);
+    begins(51);
+    policy.checkpointed(2, 12 * SECOND);
+    waits(62, 70); // the longest job took 21 s, of which the rest has waited 13
+  }
+
+  @Test
   void whatIsMadeOfALeafTakesItsPlace() {
     policy.checkpointed(3, 0);
     policy.submitted(files(), files(10), 0);
