@@ -2,7 +2,6 @@ package dev.sailfish.benchmarks.chunkserver;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +34,7 @@ public final class PhysicalFloor {
 
   private final byte[] records = new byte[RECORDS * RECORD];
   private final byte[] gathered = new byte[RECORDS * RECORD];
-  private final ByteBuffer keys = ByteBuffer.wrap(records).order(ByteOrder.BIG_ENDIAN);
+  private final ByteBuffer keys = ByteBuffer.wrap(records);
   private final long[] order = new long[RECORDS];
   private final long[] other = new long[RECORDS];
   private final ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_BYTES);
