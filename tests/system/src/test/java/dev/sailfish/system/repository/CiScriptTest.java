@@ -137,6 +137,23 @@ class CiScriptTest {
   }
 
   @Test
+  void whatFailedIsSaidAtTheEnd() throws Exception {
+    String failing =
+        "case \"$*\" in *-v*) ;; *) "
+            + "echo '[ERROR] a.BTest.works -- Time elapsed: 0.1 s <<< FAILURE!';"
+            + "echo '[ERROR] Failures: ';"
+            + "echo '[ERROR]   BTest.works:12 expected 1 but was 2';"
+            + "echo '[ERROR] Re-run Maven using the -X switch'; exit 1;; esac";
+    Result result = run(failing, "85");
+    int errors = result.lines().lastIndexOf("errors:");
+    assertThat(result.lines().subList(errors + 1, result.lines().size() - 2))
+        .containsExactly(
+            "  a.BTest.works -- Time elapsed: 0.1 s <<< FAILURE!",
+            "  BTest.works:12 expected 1 but was 2");
+    assertThat(result.lines().subList(0, errors)).contains("skipped tests:");
+  }
+
+  @Test
   void anUnknownSuiteIsRefused() throws Exception {
     Result result = run("exit 0", "85", "kaos");
     assertThat(result.exitCode()).isEqualTo(2);
