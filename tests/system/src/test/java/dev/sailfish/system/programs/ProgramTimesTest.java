@@ -71,6 +71,8 @@ class ProgramTimesTest {
           HiveServer.start(comparison.node(mode), temporary.resolve("hive-" + mode));
       servers.put(mode, server);
       String tables = Files.readString(Program.directory("hive-tables.sql"));
+      // QUERIES read only these, which are files as they lie there; jobs make the others.
+      tables = tables.substring(tables.indexOf("CREATE DATABASE tpch;"));
       server.run(tables.replace("{IN}", temporary.resolve("in").toString()));
     }
     measure(
