@@ -290,8 +290,9 @@ public final class Metaserver implements Daemon {
             "the journal has failed and this metaserver ends; its log says why"),
         new HealthCheck(
             "leader",
-            driver::hasLeader,
-            "no metaserver leads that this one hears: do most of them run?"),
+            driver::keepsUp,
+            "no metaserver leads that this one hears, or this one is far behind it: do most of them"
+                + " run?"),
         new HealthCheck(
             "chunkservers",
             () ->

@@ -132,8 +132,8 @@ class AdmissionTest {
     }
 
     @Override
-    public boolean hasLeader() {
-      return journal.hasLeader();
+    public boolean keepsUp() {
+      return journal.keepsUp();
     }
 
     @Override

@@ -47,7 +47,9 @@ public final class CounterServer implements Daemon {
             NAME,
             settings.get(CounterKey.HOST),
             metrics,
-            List.of(new HealthCheck("leader", replica::hasLeader, "no peer leads")),
+            List.of(
+                new HealthCheck(
+                    "leader", replica::keepsUp, "no peer leads, or this one is far behind it")),
             new StandingWarnings(LoggerFactory.getLogger(CounterServer.class), System::nanoTime),
             json -> {});
   }

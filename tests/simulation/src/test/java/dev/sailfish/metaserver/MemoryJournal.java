@@ -58,7 +58,7 @@ final class MemoryJournal implements Journal {
   }
 
   @Override
-  public boolean hasLeader() {
+  public boolean keepsUp() {
     return term() != 0;
   }
 

@@ -6,6 +6,7 @@ import dev.sailfish.ground.journal.PeerConnection;
 import dev.sailfish.ground.journal.StateView;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -127,6 +128,16 @@ public final class JournalThroughput {
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
           throw new IOException(e);
         }
+      }
+
+      /** Peers of one process end together. */
+      @Override
+      public boolean awaitEnd(long waitMs) throws InterruptedIOException {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(waitMs));
+        if (Thread.currentThread().isInterrupted()) {
+          throw new InterruptedIOException("interrupted while a peer was watched");
+        }
+        return false;
       }
 
       @Override

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * others, as long as one of them may be better. Thread-safe.
  */
 final class Candidacy {
-  /** Transactions of the log that a peer may have left to apply, and stand all the same. */
+  /** Transactions of the log that a peer may have left to apply, and yet stand, and be ready. */
   static final long MOST_BEHIND = 100;
 
   /** The others have had time for an election then, which they have lost. */

@@ -92,8 +92,11 @@ public interface Journal extends Closeable {
   /** A number above 0 that names this peer's time as the leader, or 0 while it is not. */
   long term();
 
-  /** Whether this peer leads, or hears one that does. */
-  boolean hasLeader();
+  /**
+   * Whether this peer leads, or hears one that does and has applied nearly all of its entries: then
+   * another one may be stopped, and nobody waits for this one.
+   */
+  boolean keepsUp();
 
   /** Whether others may lead. */
   boolean hasPeers();

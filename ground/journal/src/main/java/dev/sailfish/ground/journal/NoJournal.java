@@ -39,7 +39,7 @@ final class NoJournal implements Journal {
   }
 
   @Override
-  public boolean hasLeader() {
+  public boolean keepsUp() {
     return true;
   }
 

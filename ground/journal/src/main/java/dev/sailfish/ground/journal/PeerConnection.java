@@ -20,6 +20,16 @@ public interface PeerConnection extends Closeable {
    */
   byte[] ask(int kind, byte[] message) throws IOException;
 
+  /**
+   * Waits until the other side has closed the connection, or its process has ended, but not long.
+   * For a connection over which nothing is asked now.
+   *
+   * @param waitMs the longest wait in milliseconds
+   * @return whether the connection has ended
+   * @throws InterruptedIOException when the thread was interrupted
+   */
+  boolean awaitEnd(long waitMs) throws InterruptedIOException;
+
   @Override
   void close();
 }

@@ -16,7 +16,7 @@ import java.util.Map;
 final class PeerLink implements Closeable {
   private final PeerNetwork network;
   private final InetSocketAddress address;
-  private final Map<RaftMessage, Line> lines = new EnumMap<>(RaftMessage.class);
+  private final Map<PeerMessage, Line> lines = new EnumMap<>(PeerMessage.class);
   private volatile boolean closed;
 
   /** One connection, or none yet; guarded by its monitor. */
@@ -31,7 +31,7 @@ final class PeerLink implements Closeable {
   PeerLink(PeerNetwork network, InetSocketAddress address) {
     this.network = network;
     this.address = address;
-    for (RaftMessage kind : RaftMessage.values()) {
+    for (PeerMessage kind : PeerMessage.values()) {
       lines.put(kind, new Line());
     }
   }
@@ -44,7 +44,7 @@ final class PeerLink implements Closeable {
    * @throws InterruptedIOException when the thread was interrupted, and only then
    * @throws IOException when there is no answer in time, or the other peer refuses
    */
-  byte[] ask(RaftMessage kind, byte[] message) throws IOException {
+  byte[] ask(PeerMessage kind, byte[] message) throws IOException {
     Line line = lines.get(kind);
     try {
       synchronized (line) {
@@ -64,7 +64,7 @@ final class PeerLink implements Closeable {
     }
   }
 
-  private byte[] exchange(Line line, RaftMessage kind, byte[] message) throws IOException {
+  private byte[] exchange(Line line, PeerMessage kind, byte[] message) throws IOException {
     if (!line.isOpen()) {
       if (closed) {
         throw new IOException("this process ends; nothing more goes to " + address);

@@ -13,7 +13,8 @@ public interface PeerNetwork {
    * Connects, and waits for that.
    *
    * @param address not resolved: it is looked up for each connection, because addresses change
-   * @throws IOException when it cannot be reached in time
+   * @throws IOException when it cannot be reached in time; it is a ConnectException, or has one as
+   *     its cause, when the host answers that nothing listens there
    */
   PeerConnection open(InetSocketAddress address) throws IOException;
 }

@@ -45,7 +45,7 @@ final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProtocol {
     this.stands = stands;
   }
 
-  private byte[] ask(RaftMessage kind, RaftRpcRequestProto to, MessageLite message)
+  private byte[] ask(PeerMessage kind, RaftRpcRequestProto to, MessageLite message)
       throws IOException {
     RaftPeerId peer = RaftPeerId.valueOf(to.getReplyId());
     PeerLink link = links.get(peer);
@@ -61,28 +61,28 @@ final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProtocol {
       throw new IOException("this peer has much to apply, and asks for no votes yet");
     }
     return RequestVoteReplyProto.parseFrom(
-        ask(RaftMessage.REQUEST_VOTE, request.getServerRequest(), request));
+        ask(PeerMessage.REQUEST_VOTE, request.getServerRequest(), request));
   }
 
   @Override
   public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request)
       throws IOException {
     return AppendEntriesReplyProto.parseFrom(
-        ask(RaftMessage.APPEND_ENTRIES, request.getServerRequest(), request));
+        ask(PeerMessage.APPEND_ENTRIES, request.getServerRequest(), request));
   }
 
   @Override
   public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
       throws IOException {
     return InstallSnapshotReplyProto.parseFrom(
-        ask(RaftMessage.INSTALL_SNAPSHOT, request.getServerRequest(), request));
+        ask(PeerMessage.INSTALL_SNAPSHOT, request.getServerRequest(), request));
   }
 
   @Override
   public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
       throws IOException {
     return StartLeaderElectionReplyProto.parseFrom(
-        ask(RaftMessage.START_LEADER_ELECTION, request.getServerRequest(), request));
+        ask(PeerMessage.START_LEADER_ELECTION, request.getServerRequest(), request));
   }
 
   @Override

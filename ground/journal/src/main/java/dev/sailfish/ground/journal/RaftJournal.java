@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -62,7 +61,6 @@ final class RaftJournal implements Journal {
       InetSocketAddress.createUnresolved("localhost", 0);
 
   private final JournalSettings settings;
-  private final PeerNetwork network;
   private final ThreadPoolExecutor receivers;
   private final Map<String, InetSocketAddress> peers;
   private final RaftGroupId groupId;
@@ -71,7 +69,8 @@ final class RaftJournal implements Journal {
   private final AtomicLong calls = new AtomicLong();
   private final EntryQueue queue = new EntryQueue(this::send);
   private final SharedConfirm confirms = new SharedConfirm(this::askWhetherLeading);
-  private final Candidacy candidacy = new Candidacy();
+  private final Succession succession;
+  private final LeaderWatch watch;
   private Machine machine;
   private JournalDirectory directory;
   private RaftStateMachine stateMachine;
@@ -80,7 +79,6 @@ final class RaftJournal implements Journal {
 
   RaftJournal(JournalSettings settings, PeerNetwork network) {
     this.settings = settings;
-    this.network = network;
     this.receivers =
         new ThreadPoolExecutor(
             RECEIVERS,
@@ -97,6 +95,14 @@ final class RaftJournal implements Journal {
                 ("sailfish " + settings.service() + " " + settings.cluster())
                     .getBytes(StandardCharsets.UTF_8)));
     this.self = RaftPeerId.valueOf(settings.id());
+    this.succession = new Succession(network, settings, groupId);
+    this.watch =
+        new LeaderWatch(
+            settings.service() + "-leader-watch",
+            settings.id(),
+            peers.size(),
+            succession,
+            succession);
   }
 
   private Thread receiver(Runnable work) {
@@ -111,6 +117,7 @@ final class RaftJournal implements Journal {
     directory = JournalDirectory.open(settings);
     stateMachine =
         new RaftStateMachine(machine, settings.snapshotEntries(), this::snapshotIsComplete);
+    PeerRpc rpc = new PeerRpc(peers.get(settings.id()), succession.links(), succession::stands);
     try {
       server =
           RaftServer.newBuilder()
@@ -118,11 +125,15 @@ final class RaftJournal implements Journal {
               .setGroup(RaftGroup.valueOf(groupId, group()))
               .setStateMachine(stateMachine)
               .setProperties(RaftSettings.of(settings, directory.raft()))
-              .setParameters(PeerRpcType.parameters(rpc()))
+              .setParameters(PeerRpcType.parameters(rpc))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .build();
       server.start();
       division = server.getDivision(groupId);
+      succession.started(server, division);
+      if (hasPeers()) {
+        watch.start();
+      }
     } catch (IOException | RuntimeException e) {
       throw new IOException(
           "the journal cannot be read or started: directory="
@@ -154,24 +165,6 @@ final class RaftJournal implements Journal {
             group.add(
                 RaftPeer.newBuilder().setId(id).setAddress(JournalSettings.text(address)).build()));
     return group;
-  }
-
-  private PeerRpc rpc() {
-    Map<RaftPeerId, PeerLink> links = new HashMap<>();
-    peers.forEach(
-        (id, address) -> links.put(RaftPeerId.valueOf(id), new PeerLink(network, address)));
-    links.remove(self);
-    return new PeerRpc(peers.get(settings.id()), links, this::stands);
-  }
-
-  /** Whether this peer, which hears no leader, should be the next one. */
-  private boolean stands() {
-    RaftServer.Division current = division;
-    if (current == null) {
-      return true;
-    }
-    long committed = current.getRaftLog().getLastCommittedIndex();
-    return candidacy.stands(committed - current.getInfo().getLastAppliedIndex(), System.nanoTime());
   }
 
   // ---- entries
@@ -275,7 +268,7 @@ final class RaftJournal implements Journal {
     }
     CompletableFuture<byte[]> reply = new CompletableFuture<>();
     try {
-      RaftMessage received = RaftMessage.ofCode(kind);
+      PeerMessage received = PeerMessage.ofCode(kind);
       receivers.execute(() -> receive(raft, received, message, reply));
     } catch (JournalException e) {
       reply.completeExceptionally(e);
@@ -285,8 +278,8 @@ final class RaftJournal implements Journal {
     return reply;
   }
 
-  private static void receive(
-      RaftServer raft, RaftMessage kind, byte[] message, CompletableFuture<byte[]> reply) {
+  private void receive(
+      RaftServer raft, PeerMessage kind, byte[] message, CompletableFuture<byte[]> reply) {
     try {
       switch (kind) {
         case REQUEST_VOTE ->
@@ -309,6 +302,7 @@ final class RaftJournal implements Journal {
             reply.complete(
                 raft.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(message))
                     .toByteArray());
+        case LEADER_ENDED -> reply.complete(watch.answer(message));
       }
     } catch (IOException | RuntimeException e) {
       reply.completeExceptionally(e);
@@ -324,9 +318,8 @@ final class RaftJournal implements Journal {
   }
 
   @Override
-  public boolean hasLeader() {
-    RaftServer.Division current = division;
-    return current != null && current.getInfo().getLeaderId() != null;
+  public boolean keepsUp() {
+    return succession.keepsUp();
   }
 
   @Override
@@ -336,6 +329,7 @@ final class RaftJournal implements Journal {
 
   @Override
   public void close() {
+    watch.close();
     receivers.shutdownNow();
     try {
       if (stateMachine != null) {

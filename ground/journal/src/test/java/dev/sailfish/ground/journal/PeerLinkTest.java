@@ -49,25 +49,25 @@ class PeerLinkTest {
 
   @Test
   void bringsAnswersAndRefusals() throws IOException {
-    assertThat(link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE)).containsExactly(1, 2, 3);
-    assertThatThrownBy(() -> link.ask(RaftMessage.REQUEST_VOTE, MESSAGE))
+    assertThat(link.ask(PeerMessage.APPEND_ENTRIES, MESSAGE)).containsExactly(1, 2, 3);
+    assertThatThrownBy(() -> link.ask(PeerMessage.REQUEST_VOTE, MESSAGE))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no vote today");
-    assertThat(link.ask(RaftMessage.APPEND_ENTRIES, new byte[0])).isEmpty();
+    assertThat(link.ask(PeerMessage.APPEND_ENTRIES, new byte[0])).isEmpty();
   }
 
   @Test
   void findsAPeerAgainThatWasRestarted() throws IOException {
-    link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE);
+    link.ask(PeerMessage.APPEND_ENTRIES, MESSAGE);
     int port = listener.port();
     listener.close();
-    assertThatThrownBy(() -> link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE))
+    assertThatThrownBy(() -> link.ask(PeerMessage.APPEND_ENTRIES, MESSAGE))
         .isInstanceOf(IOException.class);
     listener = new SocketPeers.Listener(port, PeerLinkTest::answer);
-    link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE);
+    link.ask(PeerMessage.APPEND_ENTRIES, MESSAGE);
     listener.close();
     listener = new SocketPeers.Listener(port, PeerLinkTest::answer);
-    assertThat(link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE))
+    assertThat(link.ask(PeerMessage.APPEND_ENTRIES, MESSAGE))
         .as("the connection that the restart has broken costs no failure")
         .hasSize(3);
   }
@@ -75,7 +75,7 @@ class PeerLinkTest {
   @Test
   void aSilentPeerIsAFailureAndNoInterrupt() {
     try (PeerLink impatient = link(200)) {
-      assertThatThrownBy(() -> impatient.ask(RaftMessage.INSTALL_SNAPSHOT, MESSAGE))
+      assertThatThrownBy(() -> impatient.ask(PeerMessage.INSTALL_SNAPSHOT, MESSAGE))
           .isInstanceOf(IOException.class)
           .isNotInstanceOf(InterruptedIOException.class);
     }
@@ -84,7 +84,7 @@ class PeerLinkTest {
   @Test
   void aClosedLinkConnectsNoMore() {
     link.close();
-    assertThatThrownBy(() -> link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE))
+    assertThatThrownBy(() -> link.ask(PeerMessage.APPEND_ENTRIES, MESSAGE))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("this process ends");
   }

@@ -231,7 +231,7 @@ class RaftJournalTest {
   @Test
   void aSingleOneTakesNothingFromPeers() throws Exception {
     try (ToyMachine machine = start(NO_SNAPSHOT)) {
-      int vote = RaftMessage.REQUEST_VOTE.code();
+      int vote = PeerMessage.REQUEST_VOTE.code();
       assertThat(machine.journal.receive(vote, new byte[0]))
           .failsWithin(ToyMachine.DEADLINE)
           .withThrowableOfType(ExecutionException.class)

@@ -4,10 +4,12 @@ import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,6 +79,21 @@ final class SocketPeers implements PeerNetwork {
         return answer;
       } finally {
         broken = !whole;
+      }
+    }
+
+    @Override
+    public boolean awaitEnd(long waitMs) throws InterruptedIOException {
+      try {
+        socket.setSoTimeout((int) waitMs);
+        return socket.getInputStream().read() < 0;
+      } catch (SocketTimeoutException e) {
+        if (Thread.currentThread().isInterrupted()) {
+          throw new InterruptedIOException("interrupted while a peer was watched");
+        }
+        return false;
+      } catch (IOException e) {
+        return true;
       }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -37,18 +38,22 @@ class ThreePeersTest {
   @BeforeEach
   void start() throws IOException {
     for (String id : IDS) {
-      SocketPeers.Listener listener =
-          new SocketPeers.Listener(0, (kind, message) -> receive(id, kind, message));
-      listeners.put(id, listener);
-      peers.put(id, InetSocketAddress.createUnresolved("localhost", listener.port()));
+      listen(id, 0);
+      int port = listeners.get(id).port();
+      peers.put(id, InetSocketAddress.createUnresolved("localhost", port));
     }
     for (String id : IDS) {
       start(id, id);
     }
   }
 
+  private void listen(String id, int port) throws IOException {
+    listeners.put(
+        id, new SocketPeers.Listener(port, (kind, message) -> receive(id, kind, message)));
+  }
+
   private CompletableFuture<byte[]> receive(String id, int kind, byte[] message) {
-    if (kind == RaftMessage.INSTALL_SNAPSHOT.code()) {
+    if (kind == PeerMessage.INSTALL_SNAPSHOT.code()) {
       longestPieceBytes.accumulateAndGet(message.length, Math::max);
     }
     return running.containsKey(id)
@@ -72,6 +77,10 @@ class ThreePeersTest {
     for (SocketPeers.Listener listener : listeners.values()) {
       listener.close();
     }
+  }
+
+  private boolean leads(String id) {
+    return running.get(id).journal.term() != 0;
   }
 
   private String leader() {
@@ -135,10 +144,38 @@ class ThreePeersTest {
       stop(first);
       await().atMost(ToyMachine.DEADLINE).until(other.driver::tick);
       assertThat(other.put("k0", "after")).isEqualTo("v");
+      assertThat(other.journal.keepsUp()).isTrue();
+      assertThat(slow.journal.keepsUp()).as("one that is far behind").isFalse();
     } finally {
       slow.applications.release(1_000_000);
     }
     awaitWord("k0", "after");
+    await().atMost(ToyMachine.DEADLINE).until(slow.journal::keepsUp);
+  }
+
+  /** Its port is closed, and with it the connections to it: nobody waits for its silence. */
+  @Test
+  void anotherOneLeadsAtOnceWhenTheLeadersProcessEnds() throws Exception {
+    long shortestMs = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      String ended = leader();
+      running.get(ended).put("k" + i, "v");
+      awaitWord("k" + i, "v");
+      long startNs = System.nanoTime();
+      listeners.get(ended).close();
+      await()
+          .atMost(ToyMachine.DEADLINE)
+          .pollInterval(Duration.ofMillis(1))
+          .until(() -> IDS.stream().anyMatch(id -> !id.equals(ended) && leads(id)));
+      shortestMs = Math.min(shortestMs, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs));
+      stop(ended);
+      listen(ended, peers.get(ended).getPort());
+      start(ended, ended);
+      awaitWord("k" + i, "v");
+    }
+    assertThat(shortestMs)
+        .as("shortest time until another one leads, in ms; the leader was heard half of that ago")
+        .isLessThan(RaftSettings.LONGEST_SILENCE_MS / 8);
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -81,6 +82,18 @@ public record JournalPeers(
         return connection
             .exchange(operation, header, new PayloadReply(), ByteBuffer.wrap(message))
             .bytes();
+      }
+
+      @Override
+      public boolean awaitEnd(long waitMs) throws InterruptedIOException {
+        try {
+          connection.pollFor(waitMs);
+          return !connection.isOpen();
+        } catch (InterruptedIOException e) {
+          throw e;
+        } catch (IOException e) {
+          return true; // this is how it ends
+        }
       }
 
       @Override

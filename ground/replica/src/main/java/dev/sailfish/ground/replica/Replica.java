@@ -96,9 +96,9 @@ public final class Replica implements Closeable {
     return driver.isLeading();
   }
 
-  /** Whether this peer leads, or hears one that does. */
-  public boolean hasLeader() {
-    return journal.hasLeader();
+  /** Whether this peer leads, or hears one that does and is not far behind it. */
+  public boolean keepsUp() {
+    return journal.keepsUp();
   }
 
   /** Completes with a sentence when the journal fails: the process must end then. */

@@ -2,6 +2,7 @@ package dev.sailfish.ground.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.ground.journal.PeerConnection;
 import dev.sailfish.ground.server.RequestHandler;
@@ -16,6 +17,7 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -84,6 +86,20 @@ class JournalPeersTest {
           .isInstanceOf(SocketTimeoutException.class)
           .hasMessageContaining("no progress with");
     }
+  }
+
+  @Test
+  void theEndOfTheOtherSideIsSeen() throws IOException {
+    try (PeerConnection connection = open(Duration.ofSeconds(20))) {
+      assertThat(connection.awaitEnd(10)).isFalse();
+      assertThat(connection.ask(2, MESSAGE)).hasSize(4);
+      server.close();
+      await().until(() -> connection.awaitEnd(10));
+      assertThat(connection.isOpen()).isFalse();
+    }
+    assertThatThrownBy(() -> open(Duration.ofSeconds(20)))
+        .isInstanceOf(IOException.class)
+        .hasCauseInstanceOf(ConnectException.class);
   }
 
   @Test

@@ -163,9 +163,9 @@ public final class StateDriver implements StateMachine, Closeable {
     return replica.isLeading();
   }
 
-  /** Whether this metaserver leads, or hears one that does. */
-  public boolean hasLeader() {
-    return journal.hasLeader();
+  /** Whether this metaserver leads, or hears one that does and is not far behind it. */
+  public boolean keepsUp() {
+    return journal.keepsUp();
   }
 
   /** Looks at the core as it is here, whether this metaserver leads or not. */

@@ -144,7 +144,11 @@ public final class LineageMaster implements Daemon {
             NAME,
             settings.get(LineageMasterKey.HOST),
             metrics,
-            List.of(new HealthCheck("leader", replica::hasLeader, "no master leads")),
+            List.of(
+                new HealthCheck(
+                    "leader",
+                    replica::keepsUp,
+                    "no master leads that this one hears, or this one is far behind it")),
             new StandingWarnings(LOG, clock::nanoTime),
             json -> {});
   }

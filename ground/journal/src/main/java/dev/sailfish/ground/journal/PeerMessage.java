@@ -1,7 +1,10 @@
 package dev.sailfish.ground.journal;
 
-/** What journals tell each other. Codes are part of the protocol. */
-enum RaftMessage {
+/**
+ * What journals tell each other: Raft's messages, and one of {@link LeaderWatch}. Codes are part of
+ * the protocol.
+ */
+enum PeerMessage {
   /** A peer wants to lead. */
   REQUEST_VOTE(1),
   /** The leader's entries, or only that it leads. */
@@ -9,11 +12,13 @@ enum RaftMessage {
   /** A piece of the leader's state for a peer that lacks entries which are not kept any more. */
   INSTALL_SNAPSHOT(3),
   /** The leader wants this peer to lead. */
-  START_LEADER_ELECTION(4);
+  START_LEADER_ELECTION(4),
+  /** The leader's process has ended: a peer asks who should be next. See {@link Standing}. */
+  LEADER_ENDED(5);
 
   private final int code;
 
-  RaftMessage(int code) {
+  PeerMessage(int code) {
     this.code = code;
   }
 
@@ -27,8 +32,8 @@ enum RaftMessage {
    *
    * @throws JournalException BAD_REQUEST when there is none
    */
-  static RaftMessage ofCode(int code) throws JournalException {
-    for (RaftMessage message : values()) {
+  static PeerMessage ofCode(int code) throws JournalException {
+    for (PeerMessage message : values()) {
       if (message.code == code) {
         return message;
       }

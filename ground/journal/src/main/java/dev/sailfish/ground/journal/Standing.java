@@ -1,0 +1,87 @@
+package dev.sailfish.ground.journal;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+/**
+ * How a peer stands when the leader's process has ended, which it tells the others that ask with
+ * {@link PeerMessage#LEADER_ENDED}; the question is the leader's id in UTF-8.
+ *
+ * <pre>
+ * +-----------+----------+-----------+
+ * | flags (1) | term (8) | index (8) |   big-endian
+ * +-----------+----------+-----------+
+ *  bit 0: it misses that leader, too     of the last entry of its log, committed or not
+ *  bit 1: it would ask for votes
+ * </pre>
+ *
+ * @param misses whether it has found out that the process of that leader has ended
+ * @param stands whether it would ask for votes, see {@link Candidacy}
+ * @param term of the last entry of its log
+ * @param index of that entry
+ */
+record Standing(boolean misses, boolean stands, long term, long index) {
+  private static final int MISSES = 1;
+  private static final int STANDS = 2;
+  private static final int LENGTH = 1 + Long.BYTES + Long.BYTES;
+
+  /** Whose turn it is to ask for votes. */
+  enum Turn {
+    /** No other peer would be as good. */
+    OWN,
+    /** One that is better asks for them. */
+    ANOTHER,
+    /** Too few have found out yet that the leader has ended, or tell. */
+    OPEN
+  }
+
+  byte[] encode() {
+    int flags = (misses ? MISSES : 0) | (stands ? STANDS : 0);
+    return ByteBuffer.allocate(LENGTH).put((byte) flags).putLong(term).putLong(index).array();
+  }
+
+  /**
+   * What {@link #encode} has made.
+   *
+   * @throws IllegalArgumentException when it has another length
+   */
+  static Standing decode(byte[] bytes) {
+    if (bytes.length != LENGTH) {
+      throw new IllegalArgumentException(
+          "a peer tells how it stands in other bytes: length=" + bytes.length + " not " + LENGTH);
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    byte flags = in.get();
+    return new Standing((flags & MISSES) != 0, (flags & STANDS) != 0, in.getLong(), in.getLong());
+  }
+
+  /**
+   * Who should be next, so that all who ask come to the same: the one whose log goes farthest, as
+   * nobody else can be sure to get the votes; among equals the one whose id comes first.
+   *
+   * @param self id of the peer that stands so
+   * @param others those that tell, by id; without the leader
+   * @param peers how many there are with the leader
+   */
+  Turn turn(String self, Map<String, Standing> others, int peers) {
+    long missing = others.values().stream().filter(Standing::misses).count() + (misses ? 1 : 0);
+    if (missing <= peers / 2) {
+      return Turn.OPEN;
+    }
+    boolean isBest =
+        stands
+            && others.entrySet().stream()
+                .noneMatch(other -> other.getValue().isBefore(other.getKey(), this, self));
+    return isBest ? Turn.OWN : Turn.ANOTHER;
+  }
+
+  private boolean isBefore(String id, Standing other, String otherId) {
+    if (term != other.term) {
+      return term > other.term;
+    }
+    if (index != other.index) {
+      return index > other.index;
+    }
+    return stands && id.compareTo(otherId) < 0;
+  }
+}

@@ -1,0 +1,87 @@
+package dev.sailfish.ground.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.ground.journal.Standing.Turn;
+import dev.sailfish.testkit.Seed;
+import dev.sailfish.testkit.Seeded;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Who asks for votes when the leader's process has ended. */
+@Seeded
+class StandingTest {
+  private static Standing at(long term, long index) {
+    return new Standing(true, true, term, index);
+  }
+
+  @Test
+  void theLongestLogIsNext() {
+    assertThat(at(3, 20).turn("b", Map.of("a", at(3, 19)), 3)).isEqualTo(Turn.OWN);
+    assertThat(at(3, 19).turn("a", Map.of("b", at(3, 20)), 3)).isEqualTo(Turn.ANOTHER);
+    assertThat(at(4, 5).turn("b", Map.of("a", at(3, 20)), 3)).as("term").isEqualTo(Turn.OWN);
+  }
+
+  @Test
+  void amongEqualsTheFirstIdIsNext() {
+    assertThat(at(3, 20).turn("a", Map.of("b", at(3, 20)), 3)).isEqualTo(Turn.OWN);
+    assertThat(at(3, 20).turn("b", Map.of("a", at(3, 20)), 3)).isEqualTo(Turn.ANOTHER);
+  }
+
+  @Test
+  void whoDoesNotStandLeavesItToItsEqual() {
+    Standing behind = new Standing(true, false, 3, 20);
+    assertThat(behind.turn("a", Map.of("b", at(3, 20)), 3)).isEqualTo(Turn.ANOTHER);
+    assertThat(at(3, 20).turn("b", Map.of("a", behind), 3)).isEqualTo(Turn.OWN);
+    assertThat(at(3, 19).turn("b", Map.of("a", behind), 3))
+        .as("it would get no vote of one that knows more")
+        .isEqualTo(Turn.ANOTHER);
+  }
+
+  @Test
+  void mostMustMissTheLeader() {
+    Standing hears = new Standing(false, true, 3, 1);
+    assertThat(at(3, 20).turn("a", Map.of("b", hears), 3)).isEqualTo(Turn.OPEN);
+    assertThat(at(3, 20).turn("a", Map.of(), 3)).as("the other is gone, too").isEqualTo(Turn.OPEN);
+    assertThat(at(3, 20).turn("a", Map.of("b", at(3, 1), "c", hears), 5)).isEqualTo(Turn.OPEN);
+    assertThat(at(3, 20).turn("a", Map.of("b", at(3, 1), "c", at(3, 2)), 5)).isEqualTo(Turn.OWN);
+  }
+
+  /** All know the same: one of them, and only one, asks, unless nobody can be sure to win. */
+  @Test
+  void oneAtMostIsNext(Seed seed) {
+    Random random = seed.random();
+    for (int i = 0; i < 10_000; i++) {
+      Map<String, Standing> all = new HashMap<>();
+      for (String id : List.of("a", "b", "c", "d")) {
+        all.put(
+            id, new Standing(true, random.nextInt(4) > 0, random.nextInt(2), random.nextInt(3)));
+      }
+      List<String> next = new ArrayList<>();
+      all.forEach(
+          (id, own) -> {
+            Map<String, Standing> others = new HashMap<>(all);
+            others.remove(id);
+            if (own.turn(id, others, 5) == Turn.OWN) {
+              next.add(id);
+            }
+          });
+      boolean allStand = all.values().stream().allMatch(Standing::stands);
+      assertThat(next).as("%s", all).hasSizeBetween(allStand ? 1 : 0, 1);
+    }
+  }
+
+  @Test
+  void goesOverTheWire() {
+    Standing standing = new Standing(true, false, 7, 1L << 40);
+    assertThat(Standing.decode(standing.encode())).isEqualTo(standing);
+    assertThatThrownBy(() -> Standing.decode(new byte[3]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("length=3 not 17");
+  }
+}
