@@ -21,6 +21,18 @@ final class Candidacy {
   private long firstNs;
   private long lastNs;
 
+  /** Whether a peer that has so many transactions left to apply would serve nobody for a while. */
+  static boolean isFarBehind(long behind) {
+    return behind > MOST_BEHIND;
+  }
+
+  /** It has turned out that no other peer would be better: the grace is over. */
+  synchronized void nobodyIsBetter(long nowNs) {
+    stoodBack = true;
+    firstNs = nowNs - GRACE_NS - 1;
+    lastNs = nowNs;
+  }
+
   /**
    * A peer wants to be elected.
    *
@@ -28,7 +40,7 @@ final class Candidacy {
    * @return whether it should ask for votes
    */
   synchronized boolean stands(long behind, long nowNs) {
-    if (behind <= MOST_BEHIND) {
+    if (!isFarBehind(behind)) {
       stoodBack = false;
       return true;
     }

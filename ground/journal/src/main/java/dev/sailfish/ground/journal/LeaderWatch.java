@@ -33,7 +33,7 @@ final class LeaderWatch implements Closeable {
 
   /** Raft's part of it, for any thread. */
   interface Election {
-    /** The other peer that leads, or did when it was last heard; null when there is none. */
+    /** The peer that leads, as far as this one knows; null when none does. */
     String leader();
 
     /** How this peer stands. */
@@ -42,9 +42,10 @@ final class LeaderWatch implements Closeable {
     /**
      * Has this peer ask for votes, if that one has led until now.
      *
+     * @return false when Raft has it do something else now
      * @throws IOException when it may not
      */
-    void askForVotes(String leader) throws IOException;
+    boolean askForVotes(String leader) throws IOException;
   }
 
   /** How other peers are reached. */
@@ -85,15 +86,17 @@ final class LeaderWatch implements Closeable {
   }
 
   private void run() {
+    String watched = self;
     try {
       while (!closed) {
         String leader = election.leader();
-        if (leader == null || !hasEnded(leader)) {
+        watched = leader == null ? watched : leader;
+        if (watched.equals(self) || !hasEnded(watched)) {
           missed = null;
           pause(LOOK_MS);
         } else {
-          missed = leader;
-          succeed(leader);
+          missed = watched;
+          succeed(watched);
         }
       }
     } catch (InterruptedIOException e) {
@@ -104,16 +107,24 @@ final class LeaderWatch implements Closeable {
   }
 
   /**
-   * Watches it for as long as it leads.
+   * Whether nobody has followed that leader; one that was silent for a moment is followed by it.
+   */
+  private boolean isLast(String leader) {
+    String now = election.leader();
+    return !closed && (now == null || now.equals(leader));
+  }
+
+  /**
+   * Watches it for as long as nobody else leads.
    *
    * @return false when another one leads, or nobody can tell
    */
   private boolean hasEnded(String leader) throws InterruptedIOException {
-    while (!closed && leader.equals(election.leader())) {
+    while (isLast(leader)) {
       try (PeerConnection connection = peers.open(leader)) {
         missed = null;
         while (!connection.awaitEnd(LOOK_MS)) {
-          if (closed || !leader.equals(election.leader())) {
+          if (!isLast(leader)) {
             return false;
           }
         }
@@ -125,16 +136,17 @@ final class LeaderWatch implements Closeable {
     return false;
   }
 
-  /** Asks the others until somebody's turn has come; that one is seen then to ask for votes. */
+  /** Asks the others until somebody's turn has come, and that one asks for votes. */
   private void succeed(String leader) throws InterruptedIOException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RaftSettings.LONGEST_SILENCE_MS);
-    while (!closed && leader.equals(election.leader()) && System.nanoTime() - end < 0) {
+    while (isLast(leader) && System.nanoTime() - end < 0) {
       Standing own = election.standing(true);
       if (own.turn(self, ask(leader), size) == Standing.Turn.OWN) {
         askForVotes(leader);
-        return;
+        pause(LOOK_MS); // until Raft has come to an end with it
+      } else {
+        pause(ASK_AGAIN_MS);
       }
-      pause(ASK_AGAIN_MS);
     }
   }
 
@@ -151,14 +163,14 @@ final class LeaderWatch implements Closeable {
   }
 
   private void askForVotes(String leader) throws InterruptedIOException {
-    LOG.info("the process of the leader has ended, this peer asks for votes: leader={}", leader);
     try {
-      election.askForVotes(leader);
+      if (election.askForVotes(leader)) {
+        LOG.info("the process of the leader has ended, this peer asks for votes: was={}", leader);
+      }
     } catch (IOException e) {
       requireNoInterrupt();
-      LOG.info("this peer asks for no votes after all", e);
+      LOG.warn("the process of the leader has ended, and this peer may not ask for votes", e);
     }
-    pause(LOOK_MS); // and not again before Raft has begun
   }
 
   /** What is said to a peer that asks. */

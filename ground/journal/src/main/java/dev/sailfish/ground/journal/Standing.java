@@ -12,17 +12,17 @@ import java.util.Map;
  * | flags (1) | term (8) | index (8) |   big-endian
  * +-----------+----------+-----------+
  *  bit 0: it misses that leader, too     of the last entry of its log, committed or not
- *  bit 1: it would ask for votes
+ *  bit 1: it has applied nearly all that is committed
  * </pre>
  *
  * @param misses whether it has found out that the process of that leader has ended
- * @param stands whether it would ask for votes, see {@link Candidacy}
+ * @param applied whether it has applied nearly all that is committed, and could serve at once
  * @param term of the last entry of its log
  * @param index of that entry
  */
-record Standing(boolean misses, boolean stands, long term, long index) {
+record Standing(boolean misses, boolean applied, long term, long index) {
   private static final int MISSES = 1;
-  private static final int STANDS = 2;
+  private static final int APPLIED = 2;
   private static final int LENGTH = 1 + Long.BYTES + Long.BYTES;
 
   /** Whose turn it is to ask for votes. */
@@ -36,7 +36,7 @@ record Standing(boolean misses, boolean stands, long term, long index) {
   }
 
   byte[] encode() {
-    int flags = (misses ? MISSES : 0) | (stands ? STANDS : 0);
+    int flags = (misses ? MISSES : 0) | (applied ? APPLIED : 0);
     return ByteBuffer.allocate(LENGTH).put((byte) flags).putLong(term).putLong(index).array();
   }
 
@@ -52,12 +52,13 @@ record Standing(boolean misses, boolean stands, long term, long index) {
     }
     ByteBuffer in = ByteBuffer.wrap(bytes);
     byte flags = in.get();
-    return new Standing((flags & MISSES) != 0, (flags & STANDS) != 0, in.getLong(), in.getLong());
+    return new Standing((flags & MISSES) != 0, (flags & APPLIED) != 0, in.getLong(), in.getLong());
   }
 
   /**
    * Who should be next, so that all who ask come to the same: the one whose log goes farthest, as
-   * nobody else can be sure to get the votes; among equals the one whose id comes first.
+   * nobody else can be sure to get the votes; among equals one that could serve at once, and of
+   * these the one whose id comes first.
    *
    * @param self id of the peer that stands so
    * @param others those that tell, by id; without the leader
@@ -69,9 +70,8 @@ record Standing(boolean misses, boolean stands, long term, long index) {
       return Turn.OPEN;
     }
     boolean isBest =
-        stands
-            && others.entrySet().stream()
-                .noneMatch(other -> other.getValue().isBefore(other.getKey(), this, self));
+        others.entrySet().stream()
+            .noneMatch(other -> other.getValue().isBefore(other.getKey(), this, self));
     return isBest ? Turn.OWN : Turn.ANOTHER;
   }
 
@@ -82,6 +82,6 @@ record Standing(boolean misses, boolean stands, long term, long index) {
     if (index != other.index) {
       return index > other.index;
     }
-    return stands && id.compareTo(otherId) < 0;
+    return applied == other.applied ? id.compareTo(otherId) < 0 : applied;
   }
 }

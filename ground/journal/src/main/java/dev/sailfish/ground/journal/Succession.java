@@ -60,8 +60,11 @@ final class Succession implements LeaderWatch.Election, LeaderWatch.Peers {
     if (current == null) {
       return true;
     }
-    long committed = current.getRaftLog().getLastCommittedIndex();
-    return candidacy.stands(committed - current.getInfo().getLastAppliedIndex(), System.nanoTime());
+    return candidacy.stands(behind(current), System.nanoTime());
+  }
+
+  private static long behind(RaftServer.Division group) {
+    return group.getRaftLog().getLastCommittedIndex() - group.getInfo().getLastAppliedIndex();
   }
 
   /** See {@link Journal#keepsUp}. */
@@ -74,22 +77,24 @@ final class Succession implements LeaderWatch.Election, LeaderWatch.Peers {
     long applied = current.getInfo().getLastAppliedIndex();
     return current.getCommitInfos().stream()
         .filter(told -> RaftPeerId.valueOf(told.getServer().getId()).equals(leader))
-        .anyMatch(told -> told.getCommitIndex() - applied <= Candidacy.MOST_BEHIND);
+        .anyMatch(told -> !Candidacy.isFarBehind(told.getCommitIndex() - applied));
   }
 
   @Override
   public String leader() {
     RaftPeerId leader = division.getInfo().getLeaderId();
-    return leader == null || leader.equals(self) ? null : leader.toString();
+    return leader == null ? null : leader.toString();
   }
 
   @Override
   public Standing standing(boolean misses) {
-    if (division == null) {
+    RaftServer.Division current = division;
+    if (current == null) {
       return READS_ITS_JOURNAL;
     }
     TermIndex last = last();
-    return new Standing(misses, stands(), last.getTerm(), last.getIndex());
+    boolean applied = !Candidacy.isFarBehind(behind(current));
+    return new Standing(misses, applied, last.getTerm(), last.getIndex());
   }
 
   private TermIndex last() {
@@ -99,18 +104,22 @@ final class Succession implements LeaderWatch.Election, LeaderWatch.Peers {
 
   /** As if that leader had told this peer to. */
   @Override
-  public void askForVotes(String leader) throws IOException {
+  public boolean askForVotes(String leader) throws IOException {
+    candidacy.nobodyIsBetter(System.nanoTime());
     RaftRpcRequestProto told =
         RaftRpcRequestProto.newBuilder()
             .setRequestorId(RaftPeerId.valueOf(leader).toByteString())
             .setReplyId(self.toByteString())
             .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(groupId))
             .build();
-    server.startLeaderElection(
-        StartLeaderElectionRequestProto.newBuilder()
-            .setServerRequest(told)
-            .setLeaderLastEntry(last().toProto())
-            .build());
+    return server
+        .startLeaderElection(
+            StartLeaderElectionRequestProto.newBuilder()
+                .setServerRequest(told)
+                .setLeaderLastEntry(last().toProto())
+                .build())
+        .getServerReply()
+        .getSuccess();
   }
 
   @Override

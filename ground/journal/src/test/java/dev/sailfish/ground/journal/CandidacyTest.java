@@ -21,6 +21,16 @@ class CandidacyTest {
   }
 
   @Test
+  void standsWhenNobodyElseIsBetter() {
+    assertThat(candidacy.stands(FAR, 0)).isFalse();
+    candidacy.nobodyIsBetter(SECOND_NS);
+    assertThat(candidacy.stands(FAR, SECOND_NS)).isTrue();
+    assertThat(candidacy.stands(FAR, 2 * SECOND_NS)).isTrue();
+    // Another election, later.
+    assertThat(candidacy.stands(FAR, 60 * SECOND_NS)).isFalse();
+  }
+
+  @Test
   void standsWhenNobodyElseHasWon() {
     assertThat(candidacy.stands(FAR, 0)).isFalse();
     assertThat(candidacy.stands(FAR, Candidacy.GRACE_NS)).isFalse();

@@ -25,6 +25,8 @@ class LeaderWatchTest {
   private final AtomicInteger elections = new AtomicInteger();
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile String leader = "a";
+  private volatile int accepted = 1;
+  private volatile boolean isWatched = true;
   private volatile IOException refusal = new ConnectException("Connection refused");
   private volatile byte[] told = new Standing(true, true, 3, 19).encode();
   private LeaderWatch watch;
@@ -55,7 +57,9 @@ class LeaderWatchTest {
       }
 
       @Override
-      public void close() {}
+      public void close() {
+        isWatched = false;
+      }
     };
   }
 
@@ -71,9 +75,13 @@ class LeaderWatchTest {
     }
 
     @Override
-    public void askForVotes(String before) {
-      elections.incrementAndGet();
-      leader = null;
+    public boolean askForVotes(String before) {
+      assertThat(before).isEqualTo("a");
+      if (elections.incrementAndGet() < accepted) {
+        return false;
+      }
+      leader = "b";
+      return true;
     }
 
     @Override
@@ -110,6 +118,28 @@ class LeaderWatchTest {
     await().until(() -> elections.get() == 1);
     await().until(() -> !Standing.decode(watch.answer(LEADER)).misses());
     assertThat(elections).hasValue(1);
+  }
+
+  /** Raft may have begun to doubt, which it does alone, before the end of the process is seen. */
+  @Test
+  void whoWasLastHeardIsWatchedWhileNobodyLeads() {
+    start();
+    leader = null;
+    accepted = 2;
+    end.countDown();
+    await().until(() -> elections.get() == 2);
+    await().until(() -> !Standing.decode(watch.answer(LEADER)).misses());
+    assertThat(elections).hasValue(2);
+  }
+
+  @Test
+  void oneThatAnotherHasFollowedIsNotWatched() {
+    start();
+    leader = "b";
+    await().until(() -> !isWatched);
+    end.countDown();
+    assertThat(asked).hasValue(0);
+    assertThat(elections).hasValue(0);
   }
 
   @Test
