@@ -25,7 +25,6 @@ import java.util.concurrent.locks.LockSupport;
 final class FailoverMain {
   private static final int FILLERS = 4;
   private static final int CLIENTS = 4;
-  private static final long TOLERANCE = 2_000;
   private static final long SNAPSHOT_DEADLINE_S = 240;
   private static final long LONGEST_BETWEEN_KILLS_MS = 3_000;
   private static final double NS_PER_MS = 1e6;
@@ -102,7 +101,7 @@ final class FailoverMain {
       each.get();
     }
     put("filled_per_s", files / ((System.nanoTime() - startNs) / 1e9));
-    masters.awaitFiles(leader.gauge("files"), 0);
+    masters.awaitFiles(leader.gauge("files"));
   }
 
   /** What a snapshot of the leader costs clients, while files are made until one is written. */
@@ -142,7 +141,7 @@ final class FailoverMain {
     int before = LeadTimes.ofAll(masters.all()).size();
     for (int i = 0; i < kills; i++) {
       MasterProcess leader = masters.leader();
-      masters.awaitFiles(leader.gauge("files"), TOLERANCE);
+      masters.awaitReady();
       long waitMs = random.nextLong(LONGEST_BETWEEN_KILLS_MS);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(waitMs));
       long killedNs = System.nanoTime();
@@ -157,7 +156,7 @@ final class FailoverMain {
       System.out.flush();
       long startNs = System.nanoTime();
       leader.start();
-      masters.awaitFiles(masters.leader().gauge("files"), TOLERANCE);
+      masters.awaitReady();
       returns.add(System.nanoTime() - startNs);
     }
     put("load_average", ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());

@@ -98,6 +98,11 @@ final class MasterProcess {
     return gauge("leads") == 1;
   }
 
+  /** Whether it leads, or has nearly all that the leader has. */
+  boolean isReady() throws InterruptedIOException {
+    return page("/ready").equals("ready\n");
+  }
+
   /** What a gauge of its page says; -1 when it gives none. */
   long gauge(String name) throws InterruptedIOException {
     String line = "sailfish_lineage_master_" + name + " ";

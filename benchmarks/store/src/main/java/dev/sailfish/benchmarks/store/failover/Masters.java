@@ -143,13 +143,27 @@ final class Masters implements Closeable {
     return found[0];
   }
 
-  /** Waits until all of them have about so many files. */
-  void awaitFiles(long files, long tolerance) throws IOException {
+  /** Waits until any of them may be stopped. */
+  void awaitReady() throws IOException {
+    await(
+        "all masters are ready",
+        () -> {
+          for (MasterProcess each : all) {
+            if (!each.isReady()) {
+              return false;
+            }
+          }
+          return true;
+        });
+  }
+
+  /** Waits until all of them have so many files. */
+  void awaitFiles(long files) throws IOException {
     await(
         "all masters have files=" + files,
         () -> {
           for (MasterProcess each : all) {
-            if (Math.abs(each.gauge("files") - files) > tolerance) {
+            if (each.gauge("files") != files) {
               return false;
             }
           }
