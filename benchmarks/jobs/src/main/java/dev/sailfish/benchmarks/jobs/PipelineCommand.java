@@ -6,10 +6,10 @@ import dev.sailfish.benchmarks.jobs.pipeline.BesideRun;
 import dev.sailfish.benchmarks.jobs.pipeline.HdfsPipelinePlace;
 import dev.sailfish.benchmarks.jobs.pipeline.LineagePipelinePlace;
 import dev.sailfish.benchmarks.jobs.pipeline.PipelineBench;
+import dev.sailfish.benchmarks.jobs.pipeline.PipelineContender;
 import dev.sailfish.benchmarks.jobs.pipeline.PipelineEntry;
 import dev.sailfish.benchmarks.jobs.pipeline.PipelinePlace;
 import dev.sailfish.benchmarks.jobs.pipeline.PipelineRun;
-import dev.sailfish.benchmarks.jobs.storage.StorageContender;
 import dev.sailfish.benchmarks.jobs.storage.StorageServers;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
 import dev.sailfish.benchmarks.jobs.workload.Codec;
@@ -26,10 +26,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -78,9 +80,11 @@ final class PipelineCommand extends BenchCommand.Benchmark {
       paramLabel = "WHO",
       defaultValue = "hdfs1,hdfs3,lineage",
       description =
-          "Out of hdfs1 and hdfs3, HDFS with one DataNode and with three and as many copies, and"
-              + " lineage (default: ${DEFAULT-VALUE}). Others are compared with the first.")
-  private List<StorageContender> contenders;
+          "Out of hdfs1 and hdfs3, HDFS with one DataNode and with three and as many copies;"
+              + " lineage, the lineage store; and sailfish, the same with Sailfish's shuffle and"
+              + " ApplicationMaster and tasks that share JVMs (default: ${DEFAULT-VALUE}). Others"
+              + " are compared with the first.")
+  private List<PipelineContender> contenders;
 
   @Option(
       names = "--fail",
@@ -100,22 +104,21 @@ final class PipelineCommand extends BenchCommand.Benchmark {
   @Option(
       names = "--beside",
       description =
-          "Also run a job that needs nothing of the store: alone, beside a job that reads clean"
-              + " text, and beside one whose clean text is lost and recomputed.")
+          "Also run a job that needs nothing of the store, in the turns of lineage: alone, beside a"
+              + " job that reads clean text, and beside one whose clean text is lost and"
+              + " recomputed.")
   private boolean beside;
 
   private BenchPlan plan;
 
   @Override
   public Integer call() throws IOException {
-    List<StorageContender> known =
-        List.of(StorageContender.HDFS1, StorageContender.HDFS3, StorageContender.LINEAGE);
-    if (!known.containsAll(contenders) || contenders.isEmpty()) {
-      throw new CommandException("--contenders are out of hdfs1, hdfs3 and lineage.");
-    }
     if (mb < 1 || batches < 1) {
       throw new CommandException(
           "--mb and --batches are at least 1, not %d and %d.".formatted(mb, batches));
+    }
+    if (contenders.isEmpty()) {
+      throw new CommandException("--contenders names none.");
     }
     plan = new BenchPlan(mb, maps, maps, List.of(Contender.STOCK), rounds, Codec.NONE, Map.of());
     return onCluster();
@@ -124,7 +127,12 @@ final class PipelineCommand extends BenchCommand.Benchmark {
   @Override
   SailfishOptions servers() {
     Map<String, String> keys = new HashMap<>();
-    keys.put("sailfish.workflow.temporary", PATH + "/cleaned");
+    keys.put(
+        "sailfish.workflow.temporary",
+        Arrays.stream(PipelineContender.values())
+            .filter(PipelineContender::isLineage)
+            .map(contender -> path(contender) + "/cleaned")
+            .collect(Collectors.joining(",")));
     if (!checkpointCleaned) {
       keys.put("sailfish.lineage.master.temporary", "_temporary,cleaned");
     }
@@ -134,6 +142,10 @@ final class PipelineCommand extends BenchCommand.Benchmark {
         SailfishOptions.DEFAULT_LINEAGE_MASTERS,
         WORKERS,
         keys);
+  }
+
+  private static String path(PipelineContender contender) {
+    return PATH + "-" + contender;
   }
 
   @Override
@@ -147,17 +159,17 @@ final class PipelineCommand extends BenchCommand.Benchmark {
     LocalCluster cluster = session.cluster();
     JobJars jars = JobJars.of(cluster.distribution());
     Path work = cluster.layout().bench("pipeline-" + ProcessHandle.current().pid());
-    texts(cluster, new TextPipeline(plan, jars, Map.of()), work);
+    texts(cluster, new TextPipeline(plan, Contender.STOCK, jars, Map.of()), work);
     try (StorageServers servers = new StorageServers(cluster, this::progress)) {
       warmUp(runner, jars);
       List<PipelineEntry> entries = new ArrayList<>();
-      for (StorageContender contender : contenders) {
+      for (PipelineContender contender : contenders) {
         PipelinePlace place = place(contender, servers, cluster, work);
         place.put(work.resolve(PipelineEntry.TEXT), PipelineEntry.TEXT);
         place.put(work.resolve(PipelineEntry.NULL_TEXT), PipelineEntry.NULL_TEXT);
         entries.add(
             new PipelineEntry(
-                contender.toString(), place, new TextPipeline(plan, jars, place.keys())));
+                contender, place, new TextPipeline(plan, contender.jobs(), jars, place.keys())));
       }
       PipelineReport report = run(cluster, runner, entries, work);
       for (PipelineEntry entry : entries) {
@@ -186,18 +198,19 @@ final class PipelineCommand extends BenchCommand.Benchmark {
   }
 
   private void warmUp(MeasuredRunner runner, JobJars jars) {
-    List<Contender> stock = List.of(Contender.STOCK);
-    PartitionedSort small = new PartitionedSort(BenchPlan.small(1, stock), jars, false, 0);
+    List<Contender> all = contenders.stream().map(PipelineContender::jobs).distinct().toList();
+    PartitionedSort small = new PartitionedSort(BenchPlan.small(1, all), jars, false, 0);
     new Bench(List.of(small), runner, this::progress).warmUp(small);
   }
 
   private PipelinePlace place(
-      StorageContender contender, StorageServers servers, LocalCluster cluster, Path work)
+      PipelineContender contender, StorageServers servers, LocalCluster cluster, Path work)
       throws IOException {
     return switch (contender) {
       case HDFS1 -> new HdfsPipelinePlace(servers.hdfs(1), 1, cluster);
       case HDFS3 -> new HdfsPipelinePlace(servers.hdfs(3), 3, cluster);
-      default -> new LineagePipelinePlace(cluster, PATH, work.resolve("below"));
+      case LINEAGE, SAILFISH ->
+          new LineagePipelinePlace(cluster, path(contender), work.resolve("below-" + contender));
     };
   }
 
@@ -215,8 +228,9 @@ final class PipelineCommand extends BenchCommand.Benchmark {
       }
       for (PipelineEntry entry : order) {
         runs.addAll(bench.round(entry, round, batches, fail));
-        if (beside && entry.contender().equals(StorageContender.LINEAGE.toString())) {
-          TextPipeline other = new TextPipeline(plan, entry.jobs().jars(), Map.of());
+        if (beside && entry.contender() == PipelineContender.LINEAGE) {
+          TextPipeline other =
+              new TextPipeline(plan, Contender.STOCK, entry.jobs().jars(), Map.of());
           besides.addAll(
               new BesideBench(cluster, runner, entry, other, work.resolve("other"), this::progress)
                   .round(round));
@@ -224,6 +238,6 @@ final class PipelineCommand extends BenchCommand.Benchmark {
       }
     }
     return new PipelineReport(
-        runs, besides, entries.stream().map(PipelineEntry::contender).toList(), checkpointCleaned);
+        runs, besides, contenders.stream().map(Object::toString).toList(), checkpointCleaned);
   }
 }

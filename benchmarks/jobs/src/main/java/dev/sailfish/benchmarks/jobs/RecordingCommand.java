@@ -77,7 +77,8 @@ final class RecordingCommand extends BenchCommand.Benchmark {
     Path work = cluster.layout().bench("recording-" + ProcessHandle.current().pid());
     Path text = work.resolve(PipelineEntry.TEXT);
     Files.createDirectories(work.resolve("results"));
-    new TextPipeline(plan, jars, Map.of()).text(cluster.layout(), text, mb * 1_000_000L);
+    new TextPipeline(plan, Contender.STOCK, jars, Map.of())
+        .text(cluster.layout(), text, mb * 1_000_000L);
     try (PipelinePlace place = new LineagePipelinePlace(cluster, PATH, work.resolve("below"))) {
       place.put(text, PipelineEntry.TEXT);
       RecordingBench bench =
@@ -109,6 +110,6 @@ final class RecordingCommand extends BenchCommand.Benchmark {
   private TextPipeline jobs(JobJars jars, String contender) {
     boolean records = !contender.equals(RecordingRun.PLAIN);
     return new TextPipeline(
-        plan, jars, Map.of("sailfish.lineage.record", Boolean.toString(records)));
+        plan, Contender.STOCK, jars, Map.of("sailfish.lineage.record", Boolean.toString(records)));
   }
 }

@@ -85,7 +85,7 @@ public final class PipelineBench {
     mistake.ifPresent(what -> progress.accept("INVALID: " + what));
     Double written = mistake.isPresent() ? null : PipelineRun.rounded(writtenMb(tags));
     return new PipelineRun(
-        entry.contender(),
+        entry.contender().toString(),
         round,
         withLoss,
         batches,

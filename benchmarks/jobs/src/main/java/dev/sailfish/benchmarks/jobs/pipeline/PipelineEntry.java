@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 /**
  * A contender.
  *
- * @param contender its name
+ * @param contender which one
  * @param place where its files are
  * @param jobs what it runs
  */
-public record PipelineEntry(String contender, PipelinePlace place, TextPipeline jobs) {
+public record PipelineEntry(PipelineContender contender, PipelinePlace place, TextPipeline jobs) {
   /** Name of the text, also of the directory that it is taken from. */
   public static final String TEXT = "text";
 

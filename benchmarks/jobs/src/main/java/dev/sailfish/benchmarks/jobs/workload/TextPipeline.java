@@ -11,13 +11,15 @@ import java.util.Map;
 
 /**
  * The jobs of Tachyon's pipeline (§7.2): two that take lines out of a text, one after the other,
- * and one that counts the words of what is left. Shuffled as stock does, in whichever file systems.
+ * and one that counts the words of what is left. In whichever file systems.
  *
  * @param plan how much, and with how many tasks; its contenders are not looked at
+ * @param contender how the jobs run
  * @param jars where the jobs are
  * @param keys of the jobs' configuration
  */
-public record TextPipeline(BenchPlan plan, JobJars jars, Map<String, String> keys) {
+public record TextPipeline(
+    BenchPlan plan, Contender contender, JobJars jars, Map<String, String> keys) {
   private static final String LINES = "dev.sailfish.benchmarks.jobs.mapreduce.MatchingLinesJob";
 
   /** Lines with a letter, then those that are no comment. */
@@ -31,7 +33,7 @@ public record TextPipeline(BenchPlan plan, JobJars jars, Map<String, String> key
   }
 
   private Map<String, String> configuration() {
-    Map<String, String> all = new HashMap<>(plan.fileConfiguration(Contender.STOCK));
+    Map<String, String> all = new HashMap<>(plan.fileConfiguration(contender));
     all.putAll(keys);
     return all;
   }
