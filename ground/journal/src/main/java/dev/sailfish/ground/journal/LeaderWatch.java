@@ -28,8 +28,10 @@ final class LeaderWatch implements Closeable {
   /** How long one that leads is watched before it is asked again whether it leads. */
   private static final long LOOK_MS = 100;
 
-  /** Others find out some milliseconds earlier or later. */
+  /** Others find out some milliseconds earlier or later; each time it is waited twice as long. */
   private static final long ASK_AGAIN_MS = 10;
+
+  private static final long LONGEST_ASK_AGAIN_MS = 1000;
 
   /** Raft's part of it, for any thread. */
   interface Election {
@@ -136,17 +138,15 @@ final class LeaderWatch implements Closeable {
     return false;
   }
 
-  /** Asks the others until somebody's turn has come, and that one asks for votes. */
+  /** Asks the others until somebody's turn has come, and that one asks for votes; not for long. */
   private void succeed(String leader) throws InterruptedIOException {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RaftSettings.LONGEST_SILENCE_MS);
-    while (isLast(leader) && System.nanoTime() - end < 0) {
+    for (long waitMs = ASK_AGAIN_MS; waitMs < LONGEST_ASK_AGAIN_MS && isLast(leader); waitMs *= 2) {
       Standing own = election.standing(true);
       if (own.turn(self, ask(leader), size) == Standing.Turn.OWN) {
         askForVotes(leader);
         pause(LOOK_MS); // until Raft has come to an end with it
-      } else {
-        pause(ASK_AGAIN_MS);
       }
+      pause(waitMs);
     }
   }
 

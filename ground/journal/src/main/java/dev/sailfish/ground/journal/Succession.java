@@ -137,7 +137,7 @@ final class Succession implements LeaderWatch.Election, LeaderWatch.Peers {
         } catch (InterruptedIOException e) {
           throw e;
         } catch (IOException e) {
-          LOG.info("no answer about a leader that has ended: peer={} {}", link.getKey(), "" + e);
+          LOG.debug("no answer about a leader that has ended: peer={}", link.getKey(), e);
         }
       }
     }
