@@ -127,8 +127,8 @@ class SecureFailoverTest extends FailoverTest {
   void garbageFromTheClusterIsRefusedAndHarmsNobody() throws IOException {
     String leader = leader();
     try (Connection connection = connect(leader)) {
-      for (int code = 0; code <= 5; code++) {
-        Status expected = code == 0 || code == 5 ? Status.BAD_REQUEST : Status.INTERNAL;
+      for (int code = 0; code <= 6; code++) {
+        Status expected = code == 0 || code >= 5 ? Status.BAD_REQUEST : Status.INTERNAL;
         assertThat(tell(connection, code, new byte[] {7, 7, 7})).isEqualTo(expected);
         assertThat(tell(connection, code, new byte[0])).isEqualTo(expected);
       }

@@ -7,6 +7,7 @@ import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -60,7 +61,7 @@ final class LeaderWatch implements Closeable {
   }
 
   private final String self;
-  private final int size;
+  private final Set<String> ids;
   private final Peers peers;
   private final Election election;
   private final Thread thread;
@@ -72,11 +73,11 @@ final class LeaderWatch implements Closeable {
    *
    * @param name of the thread
    * @param self id of this peer
-   * @param size how many peers there are
+   * @param ids of all peers
    */
-  LeaderWatch(String name, String self, int size, Peers peers, Election election) {
+  LeaderWatch(String name, String self, Set<String> ids, Peers peers, Election election) {
     this.self = self;
-    this.size = size;
+    this.ids = Set.copyOf(ids);
     this.peers = peers;
     this.election = election;
     this.thread = new Thread(this::run, name);
@@ -142,7 +143,7 @@ final class LeaderWatch implements Closeable {
   private void succeed(String leader) throws InterruptedIOException {
     for (long waitMs = ASK_AGAIN_MS; waitMs < LONGEST_ASK_AGAIN_MS && isLast(leader); waitMs *= 2) {
       Standing own = election.standing(true);
-      if (own.turn(self, ask(leader), size) == Standing.Turn.OWN) {
+      if (own.turn(self, ask(leader), ids.size()) == Standing.Turn.OWN) {
         askForVotes(leader);
         pause(LOOK_MS); // until Raft has come to an end with it
       }
@@ -173,9 +174,18 @@ final class LeaderWatch implements Closeable {
     }
   }
 
-  /** What is said to a peer that asks. */
-  byte[] answer(byte[] message) {
+  /**
+   * What is said to a peer that asks.
+   *
+   * @throws JournalException BAD_REQUEST when it asks about something else than a peer
+   */
+  byte[] answer(byte[] message) throws JournalException {
     String leader = new String(message, StandardCharsets.UTF_8);
+    if (!ids.contains(leader)) {
+      throw new JournalException(
+          JournalException.Reason.BAD_REQUEST,
+          "no peer has the id that is asked about: bytes=" + message.length + " known=" + ids);
+    }
     return election.standing(leader.equals(missed)).encode();
   }
 

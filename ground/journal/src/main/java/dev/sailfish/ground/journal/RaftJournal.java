@@ -100,7 +100,7 @@ final class RaftJournal implements Journal {
         new LeaderWatch(
             settings.service() + "-leader-watch",
             settings.id(),
-            peers.size(),
+            peers.keySet(),
             succession,
             succession);
   }

@@ -1,6 +1,7 @@
 package dev.sailfish.ground.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -100,7 +102,7 @@ class LeaderWatchTest {
 
   private void start() {
     Script script = new Script();
-    watch = new LeaderWatch("watch", "b", 3, script, script);
+    watch = new LeaderWatch("watch", "b", Set.of("a", "b", "c"), script, script);
     watch.start();
     await().until(() -> opened.get() == 1);
   }
@@ -111,7 +113,7 @@ class LeaderWatchTest {
   }
 
   @Test
-  void asksForVotesOnceWhenTheLeaderHasEnded() {
+  void asksForVotesOnceWhenTheLeaderHasEnded() throws JournalException {
     start();
     assertThat(Standing.decode(watch.answer(LEADER)).misses()).isFalse();
     end.countDown();
@@ -143,7 +145,7 @@ class LeaderWatchTest {
   }
 
   @Test
-  void tellsOthersThatTheLeaderHasEnded() {
+  void tellsOthersThatTheLeaderHasEnded() throws JournalException {
     told = new Standing(true, true, 3, 21).encode();
     start();
     end.countDown();
@@ -167,6 +169,14 @@ class LeaderWatchTest {
   }
 
   @Test
+  void onlyPeersCanBeAskedAbout() {
+    start();
+    assertThatThrownBy(() -> watch.answer(new byte[] {7, 7, 7}))
+        .isInstanceOf(JournalException.class)
+        .hasMessageContaining("no peer has the id that is asked about: bytes=3");
+  }
+
+  @Test
   void anAnswerOfOtherBytesIsNone() {
     told = new byte[3];
     start();
@@ -177,7 +187,7 @@ class LeaderWatchTest {
 
   /** A host that is not reached may have a leader that works. */
   @Test
-  void aLeaderThatCannotBeReachedMayBeThere() {
+  void aLeaderThatCannotBeReachedMayBeThere() throws JournalException {
     refusal = new IOException("No route to host");
     start();
     end.countDown();
