@@ -29,10 +29,12 @@ final class LeaderWatch implements Closeable {
   /** How long one that leads is watched before it is asked again whether it leads. */
   private static final long LOOK_MS = 100;
 
-  /** Others find out some milliseconds earlier or later; each time it is waited twice as long. */
+  /**
+   * Others find out some milliseconds earlier or later; each time it is waited that much longer.
+   */
   private static final long ASK_AGAIN_MS = 10;
 
-  private static final long LONGEST_ASK_AGAIN_MS = 1000;
+  private static final long LONGEST_ASK_AGAIN_MS = 150;
 
   /** Raft's part of it, for any thread. */
   interface Election {
