@@ -111,9 +111,7 @@ final class LeaderWatch implements Closeable {
     }
   }
 
-  /**
-   * Whether nobody has followed that leader; one that was silent for a moment is followed by it.
-   */
+  /** Whether nobody else leads since: either that one does, or nobody that is heard. */
   private boolean isLast(String leader) {
     String now = election.leader();
     return !closed && (now == null || now.equals(leader));
@@ -143,9 +141,10 @@ final class LeaderWatch implements Closeable {
 
   /** Asks the others until somebody's turn has come, and that one asks for votes; not for long. */
   private void succeed(String leader) throws InterruptedIOException {
-    for (long waitMs = ASK_AGAIN_MS; waitMs < LONGEST_ASK_AGAIN_MS && isLast(leader); waitMs *= 2) {
-      Standing own = election.standing(true);
-      if (own.turn(self, ask(leader), ids.size()) == Standing.Turn.OWN) {
+    for (long waitMs = ASK_AGAIN_MS;
+        waitMs < LONGEST_ASK_AGAIN_MS && isLast(leader);
+        waitMs += ASK_AGAIN_MS) {
+      if (election.standing(true).isNext(self, ask(leader), ids.size())) {
         askForVotes(leader);
         pause(LOOK_MS); // until Raft has come to an end with it
       }

@@ -25,16 +25,6 @@ record Standing(boolean misses, boolean applied, long term, long index) {
   private static final int APPLIED = 2;
   private static final int LENGTH = 1 + Long.BYTES + Long.BYTES;
 
-  /** Whose turn it is to ask for votes. */
-  enum Turn {
-    /** No other peer would be as good. */
-    OWN,
-    /** One that is better asks for them. */
-    ANOTHER,
-    /** Too few have found out yet that the leader has ended, or tell. */
-    OPEN
-  }
-
   byte[] encode() {
     int flags = (misses ? MISSES : 0) | (applied ? APPLIED : 0);
     return ByteBuffer.allocate(LENGTH).put((byte) flags).putLong(term).putLong(index).array();
@@ -56,23 +46,19 @@ record Standing(boolean misses, boolean applied, long term, long index) {
   }
 
   /**
-   * Who should be next, so that all who ask come to the same: the one whose log goes farthest, as
-   * nobody else can be sure to get the votes; among equals one that could serve at once, and of
-   * these the one whose id comes first.
+   * Whether this peer should be next, so that all who ask come to the same. It is the one whose log
+   * goes farthest, as nobody else can be sure to get the votes; among equals one that could serve
+   * at once, and of these the one whose id comes first. Nobody, while too few miss the leader.
    *
    * @param self id of the peer that stands so
    * @param others those that tell, by id; without the leader
    * @param peers how many there are with the leader
    */
-  Turn turn(String self, Map<String, Standing> others, int peers) {
+  boolean isNext(String self, Map<String, Standing> others, int peers) {
     long missing = others.values().stream().filter(Standing::misses).count() + (misses ? 1 : 0);
-    if (missing <= peers / 2) {
-      return Turn.OPEN;
-    }
-    boolean isBest =
-        others.entrySet().stream()
+    return missing > peers / 2
+        && others.entrySet().stream()
             .noneMatch(other -> other.getValue().isBefore(other.getKey(), this, self));
-    return isBest ? Turn.OWN : Turn.ANOTHER;
   }
 
   private boolean isBefore(String id, Standing other, String otherId) {

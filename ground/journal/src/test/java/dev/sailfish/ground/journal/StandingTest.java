@@ -3,7 +3,6 @@ package dev.sailfish.ground.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.ground.journal.Standing.Turn;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.util.ArrayList;
@@ -22,35 +21,35 @@ class StandingTest {
 
   @Test
   void theLongestLogIsNext() {
-    assertThat(at(3, 20).turn("b", Map.of("a", at(3, 19)), 3)).isEqualTo(Turn.OWN);
-    assertThat(at(3, 19).turn("a", Map.of("b", at(3, 20)), 3)).isEqualTo(Turn.ANOTHER);
-    assertThat(at(4, 5).turn("b", Map.of("a", at(3, 20)), 3)).as("term").isEqualTo(Turn.OWN);
+    assertThat(at(3, 20).isNext("b", Map.of("a", at(3, 19)), 3)).isTrue();
+    assertThat(at(3, 19).isNext("a", Map.of("b", at(3, 20)), 3)).isFalse();
+    assertThat(at(4, 5).isNext("b", Map.of("a", at(3, 20)), 3)).as("term").isTrue();
   }
 
   @Test
   void amongEqualsTheFirstIdIsNext() {
-    assertThat(at(3, 20).turn("a", Map.of("b", at(3, 20)), 3)).isEqualTo(Turn.OWN);
-    assertThat(at(3, 20).turn("b", Map.of("a", at(3, 20)), 3)).isEqualTo(Turn.ANOTHER);
+    assertThat(at(3, 20).isNext("a", Map.of("b", at(3, 20)), 3)).isTrue();
+    assertThat(at(3, 20).isNext("b", Map.of("a", at(3, 20)), 3)).isFalse();
   }
 
   @Test
   void whoHasMuchToApplyLeavesItToItsEqualAlone() {
     Standing behind = new Standing(true, false, 3, 20);
-    assertThat(behind.turn("a", Map.of("b", at(3, 20)), 3)).isEqualTo(Turn.ANOTHER);
-    assertThat(at(3, 20).turn("b", Map.of("a", behind), 3)).isEqualTo(Turn.OWN);
-    assertThat(behind.turn("a", Map.of("b", at(3, 19)), 3))
+    assertThat(behind.isNext("a", Map.of("b", at(3, 20)), 3)).isFalse();
+    assertThat(at(3, 20).isNext("b", Map.of("a", behind), 3)).isTrue();
+    assertThat(behind.isNext("a", Map.of("b", at(3, 19)), 3))
         .as("nobody else gets the vote of one that knows more")
-        .isEqualTo(Turn.OWN);
-    assertThat(at(3, 19).turn("b", Map.of("a", behind), 3)).isEqualTo(Turn.ANOTHER);
+        .isTrue();
+    assertThat(at(3, 19).isNext("b", Map.of("a", behind), 3)).isFalse();
   }
 
   @Test
   void mostMustMissTheLeader() {
     Standing hears = new Standing(false, true, 3, 1);
-    assertThat(at(3, 20).turn("a", Map.of("b", hears), 3)).isEqualTo(Turn.OPEN);
-    assertThat(at(3, 20).turn("a", Map.of(), 3)).as("the other is gone, too").isEqualTo(Turn.OPEN);
-    assertThat(at(3, 20).turn("a", Map.of("b", at(3, 1), "c", hears), 5)).isEqualTo(Turn.OPEN);
-    assertThat(at(3, 20).turn("a", Map.of("b", at(3, 1), "c", at(3, 2)), 5)).isEqualTo(Turn.OWN);
+    assertThat(at(3, 20).isNext("a", Map.of("b", hears), 3)).isFalse();
+    assertThat(at(3, 20).isNext("a", Map.of(), 3)).as("the other is gone, too").isFalse();
+    assertThat(at(3, 20).isNext("a", Map.of("b", at(3, 1), "c", hears), 5)).isFalse();
+    assertThat(at(3, 20).isNext("a", Map.of("b", at(3, 1), "c", at(3, 2)), 5)).isTrue();
   }
 
   /** All know the same: one of them asks, and only one. */
@@ -68,7 +67,7 @@ class StandingTest {
           (id, own) -> {
             Map<String, Standing> others = new HashMap<>(all);
             others.remove(id);
-            if (own.turn(id, others, 5) == Turn.OWN) {
+            if (own.isNext(id, others, 5)) {
               next.add(id);
             }
           });
