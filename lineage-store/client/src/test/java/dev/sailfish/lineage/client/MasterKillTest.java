@@ -75,8 +75,7 @@ class MasterKillTest {
     masters.awaitLeader();
     try (NamespaceLoads loads =
         new NamespaceLoads(masters.addresses(), SECRET, CLIENTS, seed, kills::acknowledged)) {
-      loads.startBurst(seed);
-      kills.kill(times);
+      kills.kill(times, loads.startBurst(seed));
       loads.end();
       kills.report(Path.of("target", "master-kills.txt"), loads.changes());
       loads.assertAllIsThere();

@@ -1,12 +1,16 @@
 package dev.sailfish.lineage.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.chaos.process.LeaderKills;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DeletePath;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.testkit.Seed;
+import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -20,11 +24,17 @@ import java.util.function.LongFunction;
 
 /**
  * One client with many changes on their way at a time, none of which may be made twice: a file is
- * there then, or is not there any more. Its thread is {@link #run}, until {@link #end}.
+ * there then, or is not there any more. Its thread is {@link #run}, until {@link #close}; it begins
+ * nothing before {@link #begin}, nor after {@link #end}.
  */
-final class NamespaceBurst implements Runnable {
+final class NamespaceBurst implements Runnable, LeaderKills.Burst, Closeable {
   private static final int IN_FLIGHT = 256;
   private static final String HOME = "/burst";
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  /** A few snapshots of a journal that takes one each 2000 changes. */
+  private static final int FULL_SPEED_FILES = 5_000;
 
   /**
    * With so many files, each new one takes the place of an old one: a master of 128 MB has memory
@@ -39,7 +49,9 @@ final class NamespaceBurst implements Runnable {
   private final AtomicLong acknowledged = new AtomicLong();
   private final LongFunction<NamespaceClient> clients;
   private final long id;
-  private volatile boolean ended;
+  private final Object gate = new Object();
+  private boolean isOpen;
+  private boolean closed;
 
   /**
    * @param clients makes a client of a number
@@ -52,7 +64,7 @@ final class NamespaceBurst implements Runnable {
   @Override
   public void run() {
     try (NamespaceClient client = clients.apply(id)) {
-      for (int i = 0; !ended; i++) {
+      for (int i = 0; awaitBegin(); i++) {
         room.acquireUninterruptibly();
         String name = "file-" + i;
         make(client, HOME + "/" + name, i % 2 == 0)
@@ -60,6 +72,44 @@ final class NamespaceBurst implements Runnable {
             .whenComplete((done, error) -> done(error));
       }
       room.acquireUninterruptibly(IN_FLIGHT);
+    }
+  }
+
+  /** Whether there is more to do. */
+  private boolean awaitBegin() {
+    synchronized (gate) {
+      while (!isOpen && !closed) {
+        try {
+          gate.wait();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return false;
+        }
+      }
+      return !closed;
+    }
+  }
+
+  /** Returns when so many files were made that nothing is as it was. */
+  @Override
+  public void begin() {
+    long before = files();
+    set(true);
+    await("a burst of files")
+        .atMost(DEADLINE)
+        .pollInterval(LOOK)
+        .until(() -> files() - before > FULL_SPEED_FILES || !failures.isEmpty());
+  }
+
+  @Override
+  public void end() {
+    set(false);
+  }
+
+  private void set(boolean open) {
+    synchronized (gate) {
+      isOpen = open;
+      gate.notifyAll();
     }
   }
 
@@ -105,12 +155,16 @@ final class NamespaceBurst implements Runnable {
     return acknowledged.get();
   }
 
-  /** Has it begin no more. */
-  void end() {
-    ended = true;
+  /** Has its thread end, soon. */
+  @Override
+  public void close() {
+    synchronized (gate) {
+      closed = true;
+      gate.notifyAll();
+    }
   }
 
-  /** After the end: there is what was acknowledged, and nothing else. */
+  /** After its thread has ended: there is what was acknowledged, and nothing else. */
   void assertAllIsThere(NamespaceClient client) throws IOException {
     assertThat(failures).isEmpty();
     Set<String> seen = new HashSet<>();

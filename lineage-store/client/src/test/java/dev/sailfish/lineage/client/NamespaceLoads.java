@@ -113,10 +113,11 @@ final class NamespaceLoads implements Closeable {
     }
   }
 
-  /** Begins with one more, which has many changes on their way at a time. */
-  void startBurst(Seed seed) {
+  /** One more, which has many changes on their way at a time when it is told to begin. */
+  NamespaceBurst startBurst(Seed seed) {
     burst = new NamespaceBurst(this::client, seed);
     running.add(threads.submit(burst));
+    return burst;
   }
 
   private NamespaceClient client(long id) {
@@ -133,7 +134,7 @@ final class NamespaceLoads implements Closeable {
   void end() throws Exception {
     ended = true;
     if (burst != null) {
-      burst.end();
+      burst.close();
     }
     for (Future<?> each : running) {
       each.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
@@ -166,7 +167,7 @@ final class NamespaceLoads implements Closeable {
   public void close() {
     ended = true;
     if (burst != null) {
-      burst.end();
+      burst.close();
     }
     threads.shutdown();
     worker.close();

@@ -26,6 +26,25 @@ public final class LeaderKills {
   /** When a client was served first since this was 0, in nanoseconds. */
   private final AtomicLong firstAcknowledgedNs = new AtomicLong();
 
+  /** What runs only around each kill. */
+  public interface Burst {
+    /** No more than what runs all the time. */
+    Burst NONE =
+        new Burst() {
+          @Override
+          public void begin() {}
+
+          @Override
+          public void end() {}
+        };
+
+    /** Returns when it runs at full speed. */
+    void begin();
+
+    /** Another leader serves; the killed peer is started when this returns. */
+    void end();
+  }
+
   /** Nobody is killed yet. */
   public LeaderKills(PeerProcesses peers) {
     this.peers = peers;
@@ -42,13 +61,23 @@ public final class LeaderKills {
    * @throws AssertionError when a peer ends that was not killed
    */
   public void kill(int times) throws IOException, InterruptedException {
+    kill(times, Burst.NONE);
+  }
+
+  /**
+   * The same, with a burst around each kill. A peer that starts again gets no more of the processor
+   * than each of the others, so while these are at their limit it cannot be waited for.
+   */
+  public void kill(int times, Burst burst) throws IOException, InterruptedException {
     for (int i = 0; i < times; i++) {
+      burst.begin();
       awaitAcknowledged(peers.peers());
       DaemonProcess leader = peers.awaitLeader();
       List<DaemonProcess> others = peers.peers().stream().filter(peer -> peer != leader).toList();
       long killedNs = System.nanoTime();
       leader.end("KILL");
       withoutLeaderMs.add(TimeUnit.NANOSECONDS.toMillis(awaitAcknowledged(others) - killedNs));
+      burst.end();
       leader.start();
     }
   }
