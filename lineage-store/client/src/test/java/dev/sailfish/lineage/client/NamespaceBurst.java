@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -34,7 +35,7 @@ final class NamespaceBurst implements Runnable, LeaderKills.Burst, Closeable {
   private static final Duration LOOK = Duration.ofMillis(20);
 
   /** A few snapshots of a journal that takes one each 2000 changes. */
-  private static final int FULL_SPEED_FILES = 5_000;
+  private static final int MANY_FILES = 5_000;
 
   /**
    * With so many files, each new one takes the place of an old one: a master of 128 MB has memory
@@ -42,16 +43,16 @@ final class NamespaceBurst implements Runnable, LeaderKills.Burst, Closeable {
    */
   private static final int MOST_FILES = 400_000;
 
-  private final Semaphore room = new Semaphore(IN_FLIGHT);
+  /** None before a burst; fair, so that its end takes them all before the next file does. */
+  private final Semaphore room = new Semaphore(0, true);
+
   private final Set<String> expected = ConcurrentHashMap.newKeySet();
   private final Queue<String> oldest = new ConcurrentLinkedQueue<>();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private final AtomicLong acknowledged = new AtomicLong();
   private final LongFunction<NamespaceClient> clients;
   private final long id;
-  private final Object gate = new Object();
-  private boolean isOpen;
-  private boolean closed;
+  private volatile boolean closed;
 
   /**
    * @param clients makes a client of a number
@@ -64,53 +65,34 @@ final class NamespaceBurst implements Runnable, LeaderKills.Burst, Closeable {
   @Override
   public void run() {
     try (NamespaceClient client = clients.apply(id)) {
-      for (int i = 0; awaitBegin(); i++) {
-        room.acquireUninterruptibly();
+      room.acquireUninterruptibly();
+      for (int i = 0; !closed; i++) {
         String name = "file-" + i;
         make(client, HOME + "/" + name, i % 2 == 0)
             .thenCompose(made -> made(client, name))
             .whenComplete((done, error) -> done(error));
+        room.acquireUninterruptibly();
       }
-      room.acquireUninterruptibly(IN_FLIGHT);
     }
   }
 
-  /** Whether there is more to do. */
-  private boolean awaitBegin() {
-    synchronized (gate) {
-      while (!isOpen && !closed) {
-        try {
-          gate.wait();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return false;
-        }
-      }
-      return !closed;
-    }
-  }
-
-  /** Returns when so many files were made that nothing is as it was. */
+  /** Returns when it has made many files. */
   @Override
   public void begin() {
     long before = files();
-    set(true);
+    room.release(IN_FLIGHT);
     await("a burst of files")
         .atMost(DEADLINE)
         .pollInterval(LOOK)
-        .until(() -> files() - before > FULL_SPEED_FILES || !failures.isEmpty());
+        .until(() -> files() - before > MANY_FILES || !failures.isEmpty());
   }
 
+  /** Returns when nothing is on its way any more. */
   @Override
   public void end() {
-    set(false);
-  }
-
-  private void set(boolean open) {
-    synchronized (gate) {
-      isOpen = open;
-      gate.notifyAll();
-    }
+    await("the end of a burst")
+        .atMost(DEADLINE)
+        .until(() -> room.tryAcquire(IN_FLIGHT, 1, SECONDS));
   }
 
   private static CompletableFuture<FileEntry> make(
@@ -158,10 +140,8 @@ final class NamespaceBurst implements Runnable, LeaderKills.Burst, Closeable {
   /** Has its thread end, soon. */
   @Override
   public void close() {
-    synchronized (gate) {
-      closed = true;
-      gate.notifyAll();
-    }
+    closed = true;
+    room.release();
   }
 
   /** After its thread has ended: there is what was acknowledged, and nothing else. */
