@@ -82,6 +82,9 @@ public final class Checkpoints {
   private CheckpointPolicy policy;
   private PolicyFeed feed;
 
+  /** When it was last looked whether files that cannot be copied can be. */
+  private List<Mount> mounts = List.of();
+
   /** Leads nobody yet. */
   public Checkpoints(CheckpointSettings settings, Clock clock) {
     this.settings = settings;
@@ -119,6 +122,7 @@ public final class Checkpoints {
     apart.clear();
     heard.clear();
     shortOfRoom.clear();
+    mounts = List.of();
   }
 
   /** Somebody has opened a file to read it. */
@@ -150,12 +154,10 @@ public final class Checkpoints {
     long nowNs = clock.nanoTime();
     keepWorkers(nowNs);
     held.release(nowNs, this::released);
-    boolean isMounted = !namespace.mounted().mounts().isEmpty();
-    setbacks.keepMounts(namespace.mounted().mounts().stream().map(Mount::path).toList(), nowNs);
-    if (isMounted) {
-      lookApart();
-    }
-    if (isMounted && settings.unrecorded() && settings.order().isInBackground()) {
+    mounts = namespace.mounted().mounts();
+    setbacks.keepMounts(mounts.stream().map(Mount::path).toList(), nowNs);
+    lookApart();
+    if (!mounts.isEmpty() && settings.unrecorded() && settings.order().isInBackground()) {
       unrecorded.step(namespace, nowNs);
     }
   }
@@ -196,7 +198,8 @@ public final class Checkpoints {
 
   /** What could not be copied may be moved, or mounted, by now. */
   private void lookApart() {
-    for (int left = Math.min(LOOKED_AGAIN_AT_ONCE, apart.size()); left > 0; left--) {
+    int left = mounts.isEmpty() ? 0 : Math.min(LOOKED_AGAIN_AT_ONCE, apart.size());
+    for (; left > 0; left--) {
       long fid = apart.take();
       if (namespace.lineage().graph().state(fid) != OutputState.STORED) {
         continue;
@@ -231,6 +234,10 @@ public final class Checkpoints {
 
   /** Chooses files for all workers; not before one asks, so that the order is that of now. */
   private void fill(long nowNs) {
+    if (!mounts.equals(namespace.mounted().mounts())) {
+      mounts = namespace.mounted().mounts();
+      lookApart();
+    }
     int looked = 0;
     boolean more = isReady();
     while (more && looked < LOOKED_AT_ONCE && turns.assigned() < MOST_ASSIGNED * heard.size()) {

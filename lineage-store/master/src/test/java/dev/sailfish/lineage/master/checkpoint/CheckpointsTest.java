@@ -65,6 +65,19 @@ class CheckpointsTest {
   }
 
   @Test
+  void whatWasThereBeforeItsMountIsInOrderAtOnce() throws NamespaceException {
+    CheckpointWorld world = new CheckpointWorld(CheckpointWorld.SETTINGS);
+    long first = world.made("/n/1");
+    for (int i = 0; i < 3; i++) {
+      world.checkpoints.read(first);
+    }
+    assertThat(world.beat()).as("nothing is mounted there").isEmpty();
+    long second = world.made("/n/2", first);
+    world.namespace.mount("/n file:///other", CheckpointWorld.ROOT, 1);
+    assertThat(world.beat()).as("before the next tick").containsExactly(first, second);
+  }
+
+  @Test
   void otherOrdersAreWhatTheyAreCalled() throws NamespaceException {
     for (String name : List.of("creation", "latest", "interval", "none")) {
       CheckpointWorld world =
