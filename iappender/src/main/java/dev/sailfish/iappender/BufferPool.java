@@ -1,11 +1,19 @@
 package dev.sailfish.iappender;
 
+import java.lang.ref.SoftReference;
+import java.util.concurrent.atomic.AtomicReference;
+
 /**
  * Arrays to be used again, so that they need not be cleared and collected for every block. All
  * lengths are rounded up to one of eight steps per power of two ({@link #roundUp}); an array that
  * is taken has exactly the rounded length.
+ *
+ * <p>Not thread-safe: it is one iappender's at a time. Where tasks share a JVM, the next one's
+ * iappender goes on with what the last one has left, unless memory was short meanwhile.
  */
 final class BufferPool {
+  private static final AtomicReference<SoftReference<BufferPool>> LEFT = new AtomicReference<>();
+
   private static final int SMALLEST = 64;
   private static final int STEPS_BITS = 3;
 
@@ -19,6 +27,23 @@ final class BufferPool {
    */
   BufferPool(long capacity) {
     this.capacity = capacity;
+  }
+
+  /**
+   * A pool that is the caller's alone: the one that was left here, if it keeps as much, or an empty
+   * one.
+   *
+   * @param capacity how many bytes of unused arrays are kept
+   */
+  static BufferPool acquire(long capacity) {
+    SoftReference<BufferPool> left = LEFT.getAndSet(null);
+    BufferPool pool = left == null ? null : left.get();
+    return pool != null && pool.capacity == capacity ? pool : new BufferPool(capacity);
+  }
+
+  /** Leaves the pool for whoever needs one next. The caller must not touch it any more. */
+  void leave() {
+    LEFT.set(new SoftReference<>(this));
   }
 
   /** The length of the array that {@link #take} returns for {@code length} bytes. */

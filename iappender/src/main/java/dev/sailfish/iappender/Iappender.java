@@ -436,6 +436,9 @@ public final class Iappender implements Closeable {
       }
     }
     metaserver.close();
+    if (committed) {
+      buffers.pool.leave(); // every block is acknowledged, so nobody gives an array back any more
+    }
   }
 
   /** Why the attempt could not be aborted at {@link #close}; null when it was, or needed not be. */

@@ -45,7 +45,7 @@ final class PartitionBuffers {
     buffers = new PartitionBuffer[partitions];
     long memory = config.memoryBytes();
     capacity = memory / 2;
-    pool = new BufferPool(memory / 8);
+    pool = BufferPool.acquire(memory / 8);
     long most = Math.max(SMALLEST_BLOCK, memory / 8);
     long wanted = sorts ? LARGEST_SORTED_BLOCK : LARGEST_PLAIN_BLOCK;
     if (config.blockBytes() != 0) {

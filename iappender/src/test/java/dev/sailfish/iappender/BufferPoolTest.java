@@ -47,6 +47,20 @@ class BufferPoolTest {
   }
 
   @Test
+  void whatIsLeftGoesToOneWhoKeepsAsMuch() {
+    BufferPool pool = BufferPool.acquire(1001);
+    byte[] array = pool.take(100);
+    pool.give(array);
+    pool.leave();
+    BufferPool next = BufferPool.acquire(1001);
+    assertThat(next).isSameAs(pool);
+    assertThat(BufferPool.acquire(1001)).as("while it is in use").isNotSameAs(pool);
+    assertThat(next.take(100)).isSameAs(array);
+    next.leave();
+    assertThat(BufferPool.acquire(1002)).isNotSameAs(pool);
+  }
+
+  @Test
   void shortArraysMakeRoomForLongOnesAndNotTheOtherWayRound() {
     BufferPool pool = new BufferPool(1000);
     byte[] shortArray = new byte[256];
