@@ -3,8 +3,10 @@ package dev.sailfish.hadoop.am.launch;
 import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishJob;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.TaskCounter;
@@ -24,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * In front of Hadoop's launcher: starts the JVMs of tasks that have little to do with the flags of
- * {@link ShortJvms}. Called by the ApplicationMaster's event thread.
+ * In front of Hadoop's launcher: starts the JVMs of tasks with the {@link JvmFlags} for what they
+ * are likely to do. Called by the ApplicationMaster's event thread.
  */
 public final class TaskLauncher extends CompositeService implements ContainerLauncher {
   private static final Logger LOG = LoggerFactory.getLogger(TaskLauncher.class);
@@ -38,7 +40,7 @@ public final class TaskLauncher extends CompositeService implements ContainerLau
   private final LongTasks<TaskAttemptId> attempts = new LongTasks<>(this::times);
   private long mapBytes = -1;
   private long reduceBytes = -1;
-  private boolean said;
+  private final Set<JvmFlags> said = EnumSet.noneOf(JvmFlags.class);
   private boolean saidLong;
 
   /** What is known of the JVMs of a job's tasks. */
@@ -78,16 +80,15 @@ public final class TaskLauncher extends CompositeService implements ContainerLau
    *
    * @param stock what starts the containers
    * @param inputBytes of a job, 0 where it is not known
-   * @return Hadoop's where the job's tasks are started in its way
    */
-  public static ContainerLauncher of(
+  public static TaskLauncher of(
       JobConf conf,
       ContainerLauncher stock,
       AppContext context,
       JvmCount jvms,
       ToLongFunction<Job> inputBytes) {
     long shortBytes = SailfishJob.of(conf).get(JobKey.SHORT_JVM_BYTES);
-    return shortBytes == 0 ? stock : new TaskLauncher(stock, context, shortBytes, jvms, inputBytes);
+    return new TaskLauncher(stock, context, shortBytes, jvms, inputBytes);
   }
 
   @Override
@@ -101,22 +102,31 @@ public final class TaskLauncher extends CompositeService implements ContainerLau
   private void decide(ContainerRemoteLaunchEvent launch) {
     TaskId task = launch.getTaskAttemptID().getTaskId();
     boolean map = task.getTaskType() == TaskType.MAP;
-    long bytes = size(context.getJob(task.getJobId()), map).bytesPerJvm(map, how(map));
-    if (bytes > shortBytes || areLong()) {
-      return;
+    int number = jvms.of(map);
+    if (isShort(context.getJob(task.getJobId()), map, number)) {
+      attempts.started(launch.getTaskAttemptID());
+      start(launch.getContainerLaunchContext(), JvmFlags.SHORT);
+    } else if (number != JvmCount.EACH_TASK) {
+      start(launch.getContainerLaunchContext(), JvmFlags.SHARED);
     }
-    attempts.started(launch.getTaskAttemptID());
-    ContainerLaunchContext start = launch.getContainerLaunchContext();
-    Map<String, String> environment = start.getEnvironment();
+  }
+
+  private boolean isShort(Job job, boolean map, int number) {
+    return shortBytes > 0
+        && size(job, map).bytesPerJvm(map, how(number)) <= shortBytes
+        && !areLong();
+  }
+
+  private void start(ContainerLaunchContext launch, JvmFlags flags) {
+    Map<String, String> environment = launch.getEnvironment();
     List<String> commands = new ArrayList<>();
-    for (String command : start.getCommands()) {
-      commands.add(ShortJvms.command(command, environment));
+    for (String command : launch.getCommands()) {
+      commands.add(flags.addTo(command, environment));
     }
-    if (!said && !commands.equals(start.getCommands())) {
-      said = true;
-      LOG.info("JVMs that see up to {} bytes are started as short ones: {}", shortBytes, commands);
+    if (!commands.equals(launch.getCommands()) && said.add(flags)) {
+      LOG.info("JVMs are started as {} ones: {}", flags, commands);
     }
-    start.setCommands(commands);
+    launch.setCommands(commands);
   }
 
   private boolean areLong() {
@@ -134,8 +144,7 @@ public final class TaskLauncher extends CompositeService implements ContainerLau
     return new LongTasks.Times(attempt.getLaunchTime(), attempt.getFinishTime());
   }
 
-  private JobSize.Jvms how(boolean map) {
-    int number = jvms.of(map);
+  private JobSize.Jvms how(int number) {
     return number == JvmCount.EACH_TASK
         ? JobSize.Jvms.COLD
         : new JobSize.Jvms(number, jvms.forBothKinds());

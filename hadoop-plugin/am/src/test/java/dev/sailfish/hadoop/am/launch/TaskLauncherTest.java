@@ -131,7 +131,7 @@ class TaskLauncherTest {
   void smallTaskIsStartedWithFlags() {
     assertThat(started(launcher(), TaskType.MAP))
         .isNotEqualTo(COMMAND)
-        .isEqualTo(ShortJvms.command(COMMAND, Map.of()));
+        .isEqualTo(JvmFlags.SHORT.addTo(COMMAND, Map.of()));
   }
 
   @Test
@@ -144,7 +144,9 @@ class TaskLauncherTest {
   void fewWarmJvmsSeeMoreThanOneTask() {
     inputBytes = TASKS * 100 * MIB;
     jvms = 2;
-    assertThat(started(launcher(), TaskType.MAP)).isEqualTo(COMMAND);
+    assertThat(started(launcher(), TaskType.MAP))
+        .isNotEqualTo(COMMAND)
+        .isEqualTo(JvmFlags.SHARED.addTo(COMMAND, Map.of()));
   }
 
   @Test
@@ -167,6 +169,9 @@ class TaskLauncherTest {
   @Test
   void jobCanDoWithout() {
     conf.set("sailfish.am.short.jvm.bytes", "0");
-    assertThat(launcher()).isSameAs(stock);
+    assertThat(started(launcher(), TaskType.MAP)).isEqualTo(COMMAND);
+    jvms = 2;
+    assertThat(started(launcher(), TaskType.MAP))
+        .isEqualTo(JvmFlags.SHARED.addTo(COMMAND, Map.of()));
   }
 }

@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ShortJvmsTest {
+class JvmFlagsTest {
   private static final String JAVA = "{{JAVA_HOME}}/bin/java";
   private static final String REST = " org.apache.hadoop.mapred.YarnChild 127.0.0.1 1 a 2 1>out";
   private static final String COMPILER = "-XX:TieredStopAtLevel=1";
   private static final String COLLECTOR = "-XX:+UseSerialGC";
 
   private static String with(String options) {
-    return ShortJvms.command(JAVA + " " + options + REST, Map.of());
+    return JvmFlags.SHORT.addTo(JAVA + " " + options + REST, Map.of());
   }
 
   @Test
@@ -73,7 +73,7 @@ class ShortJvmsTest {
   @ValueSource(strings = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"})
   void variablesCountAsOptions(String variable) {
     String command =
-        ShortJvms.command(
+        JvmFlags.SHORT.addTo(
             JAVA + " -Xmx200m" + REST,
             Map.of(variable, "-XX:TieredStopAtLevel=3 '-XX:+UseParallelGC'"));
     assertThat(command).isEqualTo(JAVA + " -XX:-UsePerfData -Xmx200m" + REST);
@@ -81,20 +81,29 @@ class ShortJvmsTest {
 
   @Test
   void pathWithDollarSignStays() {
-    assertThat(ShortJvms.command("$JAVA_HOME/bin/java -Xmx1g" + REST, Map.of()))
+    assertThat(JvmFlags.SHORT.addTo("$JAVA_HOME/bin/java -Xmx1g" + REST, Map.of()))
         .startsWith("$JAVA_HOME/bin/java " + COMPILER);
   }
 
   @Test
   void jvmThatTakesThePlaceOfItsShellGetsThemToo() {
-    assertThat(ShortJvms.command("exec $JAVA_HOME/bin/java -Xmx1g" + REST, Map.of()))
+    assertThat(JvmFlags.SHORT.addTo("exec $JAVA_HOME/bin/java -Xmx1g" + REST, Map.of()))
         .startsWith("exec $JAVA_HOME/bin/java " + COMPILER);
   }
 
   @Test
+  void jvmsThatManyTasksShareHaveTheSecondCompilerLater() {
+    assertThat(JvmFlags.SHARED.addTo(JAVA + " -Xmx200m" + REST, Map.of()))
+        .startsWith(JAVA + " -XX:Tier4InvocationThreshold=50000 ")
+        .endsWith(" -Xmx200m" + REST);
+    String ofTheUser = JAVA + " -XX:TieredStopAtLevel=1 -Xmx200m" + REST;
+    assertThat(JvmFlags.SHARED.addTo(ofTheUser, Map.of())).isEqualTo(ofTheUser);
+  }
+
+  @Test
   void otherCommandsStay() {
-    assertThat(ShortJvms.command("nice java -Xmx1g" + REST, Map.of()))
+    assertThat(JvmFlags.SHORT.addTo("nice java -Xmx1g" + REST, Map.of()))
         .isEqualTo("nice java -Xmx1g" + REST);
-    assertThat(ShortJvms.command("python3 child.py", Map.of())).isEqualTo("python3 child.py");
+    assertThat(JvmFlags.SHORT.addTo("python3 child.py", Map.of())).isEqualTo("python3 child.py");
   }
 }

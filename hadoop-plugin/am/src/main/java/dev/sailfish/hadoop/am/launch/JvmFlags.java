@@ -7,15 +7,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The flags of a JVM that ends before it is fast. They stand in front of the user's options, of
- * which the last one counts, and say nothing of what those are about.
+ * The flags of a task's JVM. They stand in front of the user's options, of which the last one
+ * counts, and say nothing of what those are about.
  */
-final class ShortJvms {
-  private static final String COMPILER = "-XX:TieredStopAtLevel=1";
-  private static final String COLLECTOR = "-XX:+UseSerialGC";
+enum JvmFlags {
+  /** Of a JVM that ends before it is fast. The last one: no file that is mapped for {@code jps}. */
+  SHORT(
+      List.of("-XX:TieredStopAtLevel=1"), List.of("-XX:+UseSerialGC"), List.of("-XX:-UsePerfData")),
 
-  /** No file that is mapped and written for tools like {@code jps} alone. */
-  private static final String TOOLS = "-XX:-UsePerfData";
+  /**
+   * Of a JVM that many tasks share: what each of them does once is too rare for the second
+   * compiler, whose thresholds are ten times Java's.
+   */
+  SHARED(
+      List.of(
+          "-XX:Tier4InvocationThreshold=50000",
+          "-XX:Tier4MinInvocationThreshold=6000",
+          "-XX:Tier4CompileThreshold=150000"),
+      List.of(),
+      List.of());
 
   private static final Pattern JAVA = Pattern.compile("^\\s*(exec\\s+)?\\S*/bin/java(?=\\s)");
 
@@ -37,7 +47,15 @@ final class ShortJvms {
   private static final List<String> VARIABLES =
       List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
-  private ShortJvms() {}
+  private final List<String> ofCompilers;
+  private final List<String> ofCollectors;
+  private final List<String> others;
+
+  JvmFlags(List<String> ofCompilers, List<String> ofCollectors, List<String> others) {
+    this.ofCompilers = ofCompilers;
+    this.ofCollectors = ofCollectors;
+    this.others = others;
+  }
 
   /**
    * Puts the flags into a command.
@@ -47,19 +65,22 @@ final class ShortJvms {
    * @param environment of the container
    * @return the same command where it is another one, or where the user's options say all
    */
-  static String command(String command, Map<String, String> environment) {
+  String addTo(String command, Map<String, String> environment) {
     String options = options(command, environment);
     if (!JAVA.matcher(command).find() || names(HIDDEN, options)) {
       return command;
     }
     List<String> flags = new ArrayList<>();
     if (!names(OF_COMPILERS, options)) {
-      flags.add(COMPILER);
+      flags.addAll(ofCompilers);
     }
     if (!names(OF_COLLECTORS, options)) {
-      flags.add(COLLECTOR);
+      flags.addAll(ofCollectors);
     }
-    flags.add(TOOLS);
+    flags.addAll(others);
+    if (flags.isEmpty()) {
+      return command;
+    }
     return JAVA.matcher(command)
         .replaceFirst(
             found -> Matcher.quoteReplacement(found.group() + " " + String.join(" ", flags)));
