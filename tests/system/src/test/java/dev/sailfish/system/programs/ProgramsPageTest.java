@@ -39,7 +39,7 @@ class ProgramsPageTest {
       *as fixed*: `auto` is refused to all jobs of Hive, for the reason below the table, so some ran.
       A number: that note below the table. –: has not run yet.
       In `fixed` and `auto` tasks [share JVMs](WARM-TASKS.md). So ran all of Hadoop's own programs, in both, all Pig
-      scripts in `fixed` and 12 in `auto`, and of Hive 19 queries in `fixed` and 4 in `auto`; the other verdicts are of a
+      scripts in `fixed` and 12 in `auto`, and all Hive queries in `fixed` and 4 in `auto`; the other verdicts are of a
       JVM for each task.
 
       How many of them gave what stock gives:
