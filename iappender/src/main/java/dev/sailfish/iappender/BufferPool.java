@@ -41,7 +41,7 @@ final class BufferPool {
     return pool != null && pool.capacity == capacity ? pool : new BufferPool(capacity);
   }
 
-  /** Leaves the pool for whoever needs one next. The caller must not touch it any more. */
+  /** Leaves the pool for the next iappender. The caller must not touch it any more. */
   void leave() {
     LEFT.set(new SoftReference<>(this));
   }
