@@ -38,9 +38,9 @@ public final class TaskLauncher extends CompositeService implements ContainerLau
   private final JvmCount jvms;
   private final ToLongFunction<Job> inputBytes;
   private final LongTasks<TaskAttemptId> attempts = new LongTasks<>(this::times);
+  private final Set<JvmFlags> said = EnumSet.noneOf(JvmFlags.class);
   private long mapBytes = -1;
   private long reduceBytes = -1;
-  private final Set<JvmFlags> said = EnumSet.noneOf(JvmFlags.class);
   private boolean saidLong;
 
   /** What is known of the JVMs of a job's tasks. */

@@ -82,7 +82,7 @@ public final class Checkpoints {
   private CheckpointPolicy policy;
   private PolicyFeed feed;
 
-  /** When it was last looked whether files that cannot be copied can be. */
+  /** As they were when the files apart were last looked at. */
   private List<Mount> mounts = List.of();
 
   /** Leads nobody yet. */
@@ -154,9 +154,8 @@ public final class Checkpoints {
     long nowNs = clock.nanoTime();
     keepWorkers(nowNs);
     held.release(nowNs, this::released);
-    mounts = namespace.mounted().mounts();
-    setbacks.keepMounts(mounts.stream().map(Mount::path).toList(), nowNs);
     lookApart();
+    setbacks.keepMounts(mounts.stream().map(Mount::path).toList(), nowNs);
     if (!mounts.isEmpty() && settings.unrecorded() && settings.order().isInBackground()) {
       unrecorded.step(namespace, nowNs);
     }
@@ -198,6 +197,7 @@ public final class Checkpoints {
 
   /** What could not be copied may be moved, or mounted, by now. */
   private void lookApart() {
+    mounts = namespace.mounted().mounts();
     int left = mounts.isEmpty() ? 0 : Math.min(LOOKED_AGAIN_AT_ONCE, apart.size());
     for (; left > 0; left--) {
       long fid = apart.take();
@@ -234,10 +234,6 @@ public final class Checkpoints {
 
   /** Chooses files for all workers; not before one asks, so that the order is that of now. */
   private void fill(long nowNs) {
-    if (!mounts.equals(namespace.mounted().mounts())) {
-      mounts = namespace.mounted().mounts();
-      lookApart();
-    }
     int looked = 0;
     boolean more = isReady();
     while (more && looked < LOOKED_AT_ONCE && turns.assigned() < MOST_ASSIGNED * heard.size()) {
@@ -393,6 +389,9 @@ public final class Checkpoints {
     CheckpointOrders.Builder orders = CheckpointOrders.newBuilder();
     for (Turn turn : turns.takeBack(worker, nowNs)) {
       policy.returned(turn.fid());
+    }
+    if (!mounts.equals(namespace.mounted().mounts())) {
+      lookApart();
     }
     boolean more = true;
     while (more) {
