@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
@@ -60,6 +61,7 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
   private final Clock clock;
   private final BooleanSupplier jobEnds;
   private final Heartbeats heartbeats;
+  private final Consumer<WarmContainer> forgotten;
   private final OutstandingAsks asks = new OutstandingAsks();
 
   // What the ResourceManager has not been told yet.
@@ -70,19 +72,25 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
   private AllocateResponse last;
   private volatile int given;
 
+  /**
+   * @param jobEnds whether no task of the job is to run any more
+   * @param forgotten hears of containers that have ended and that no attempt waits for
+   */
   LocalScheduler(
       ApplicationMasterProtocol resourceManager,
       WarmSettings settings,
       WarmPool pool,
       Clock clock,
       BooleanSupplier jobEnds,
-      Heartbeats heartbeats) {
+      Heartbeats heartbeats,
+      Consumer<WarmContainer> forgotten) {
     this.resourceManager = resourceManager;
     this.settings = settings;
     this.pool = pool;
     this.clock = clock;
     this.jobEnds = jobEnds;
     this.heartbeats = heartbeats;
+    this.forgotten = forgotten;
   }
 
   /** Of a job whose tasks all have JVMs of their own. */
@@ -90,7 +98,13 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
       ApplicationMasterProtocol resourceManager, JobConf conf, Clock clock, Heartbeats beats) {
     WarmSettings settings = WarmSettings.of(conf);
     return new LocalScheduler(
-        resourceManager, settings, new WarmPool(settings), clock, () -> false, beats);
+        resourceManager,
+        settings,
+        new WarmPool(settings),
+        clock,
+        () -> false,
+        beats,
+        container -> {});
   }
 
   @Override
@@ -207,6 +221,7 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
   private List<ContainerStatus> meantForAttempts(AllocateResponse answer) {
     List<ContainerStatus> meant = new ArrayList<>();
     for (ContainerStatus status : answer.getCompletedContainersStatuses()) {
+      WarmContainer container = pool.find(status.getContainerId());
       switch (pool.ended(status.getContainerId())) {
         case AS_STOCK:
           meant.add(status);
@@ -219,6 +234,7 @@ public final class LocalScheduler implements ApplicationMasterProtocol {
                   "its JVM had ended before it began: " + status.getDiagnostics()));
           break;
         case NOBODYS:
+          forgotten.accept(container);
           break;
       }
     }

@@ -6,7 +6,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskAttemptId;
 import org.apache.hadoop.mapreduce.v2.app.AppContext;
+import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptEvent;
 import org.apache.hadoop.mapreduce.v2.app.launcher.ContainerLauncher;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.util.Clock;
@@ -58,8 +60,22 @@ public final class WarmContainers implements AutoCloseable {
 
   /** In front of Hadoop's launcher. */
   public synchronized ContainerLauncher launcher(ContainerLauncher stock, AppContext context) {
-    launcher = new WarmLauncher(stock, this, context);
+    launcher =
+        new WarmLauncher(stock, this, event -> send(context, event), first -> port(context, first));
     return launcher;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static void send(AppContext context, TaskAttemptEvent event) {
+    context.getEventHandler().handle(event);
+  }
+
+  private static int port(AppContext context, TaskAttemptId attempt) {
+    return context
+        .getJob(attempt.getTaskId().getJobId())
+        .getTask(attempt.getTaskId())
+        .getAttempt(attempt)
+        .getShufflePort();
   }
 
   /** Whether JVMs of maps run reduces too. */
@@ -71,7 +87,13 @@ public final class WarmContainers implements AutoCloseable {
   public LocalScheduler scheduler(
       ApplicationMasterProtocol resourceManager, Heartbeats heartbeats) {
     return new LocalScheduler(
-        resourceManager, settings, pool, clock, () -> jobEnds.getAsBoolean(), heartbeats);
+        resourceManager,
+        settings,
+        pool,
+        clock,
+        () -> jobEnds.getAsBoolean(),
+        heartbeats,
+        this::forget);
   }
 
   /**
@@ -117,9 +139,13 @@ public final class WarmContainers implements AutoCloseable {
   private synchronized void toldToEnd(long number) {
     WarmContainer done = pool.done(number);
     if (done != null) {
-      launcher.forget(done);
+      forget(done);
     }
     notifyAll();
+  }
+
+  private synchronized void forget(WarmContainer ended) {
+    launcher.forget(ended);
   }
 
   private synchronized void signal() {

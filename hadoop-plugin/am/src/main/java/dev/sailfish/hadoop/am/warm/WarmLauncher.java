@@ -1,11 +1,13 @@
 package dev.sailfish.hadoop.am.warm;
 
 import java.io.IOException;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.apache.hadoop.mapreduce.v2.api.records.TaskAttemptId;
-import org.apache.hadoop.mapreduce.v2.app.AppContext;
 import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptContainerLaunchedEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptEventType;
+import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptKillEvent;
 import org.apache.hadoop.mapreduce.v2.app.launcher.ContainerLauncher;
 import org.apache.hadoop.mapreduce.v2.app.launcher.ContainerLauncherEvent;
 import org.apache.hadoop.mapreduce.v2.app.launcher.ContainerRemoteLaunchEvent;
@@ -25,13 +27,23 @@ final class WarmLauncher extends CompositeService implements ContainerLauncher {
 
   private final ContainerLauncher stock;
   private final WarmContainers tasks;
-  private final AppContext context;
+  private final Consumer<TaskAttemptEvent> attempts;
+  private final ToIntFunction<TaskAttemptId> shufflePort;
 
-  WarmLauncher(ContainerLauncher stock, WarmContainers tasks, AppContext context) {
+  /**
+   * @param attempts what happens to them
+   * @param shufflePort of the NodeManager of an attempt that was launched
+   */
+  WarmLauncher(
+      ContainerLauncher stock,
+      WarmContainers tasks,
+      Consumer<TaskAttemptEvent> attempts,
+      ToIntFunction<TaskAttemptId> shufflePort) {
     super(WarmLauncher.class.getName());
     this.stock = stock;
     this.tasks = tasks;
-    this.context = context;
+    this.attempts = attempts;
+    this.shufflePort = shufflePort;
     addService((Service) stock);
   }
 
@@ -63,44 +75,51 @@ final class WarmLauncher extends CompositeService implements ContainerLauncher {
   private boolean launch(ContainerRemoteLaunchEvent event) {
     ContainerId id = event.getContainerID();
     TaskAttemptId attempt = event.getTaskAttemptID();
-    TaskAttemptId first = tasks.pool().assigned(id, attempt, tasks.now());
-    if (first != null) {
-      int port =
-          context
-              .getJob(first.getTaskId().getJobId())
-              .getTask(first.getTaskId())
-              .getAttempt(first)
-              .getShufflePort();
-      send(new TaskAttemptContainerLaunchedEvent(attempt, port));
-      return false;
+    WarmContainer container = tasks.pool().find(id);
+    switch (tasks.pool().assigned(id, attempt, tasks.now())) {
+      case NEW:
+        start(event);
+        return true;
+      case RUNS:
+        int port = shufflePort.applyAsInt(container.first);
+        attempts.accept(new TaskAttemptContainerLaunchedEvent(attempt, port));
+        return false;
+      default:
+        LOG.info("{} is not started in {}, whose JVM ends", attempt, id);
+        attempts.accept(
+            new TaskAttemptKillEvent(attempt, "The JVM of " + id + " takes no other task"));
+        return false;
     }
-    if (tasks.pool().hasEnded(id)) {
-      LOG.info("{} is not started in {}, which has ended", attempt, id);
-      return false;
-    }
+  }
+
+  private void start(ContainerRemoteLaunchEvent event) {
     try {
       if (tasks.contexts().warm(event.getContainerLaunchContext())) {
-        tasks.pool().started(event.getAllocatedContainer(), attempt, tasks.now());
+        tasks.pool().started(event.getAllocatedContainer(), event.getTaskAttemptID(), tasks.now());
       }
     } catch (IOException e) {
-      LOG.warn("{} runs one task only: the job's class path is not known", id, e);
+      LOG.warn(
+          "{} runs one task only: the job's class path is not known", event.getContainerID(), e);
     }
-    return true;
   }
 
   private boolean stop(ContainerLauncherEvent event) {
     WarmPool.Stop how =
         tasks.pool().stop(event.getContainerID(), event.getTaskAttemptID(), tasks.now());
     if (how != WarmPool.Stop.AS_STOCK) {
-      send(
+      attempts.accept(
           new TaskAttemptEvent(
               event.getTaskAttemptID(), TaskAttemptEventType.TA_CONTAINER_CLEANED));
     }
-    return how != WarmPool.Stop.TELL_ONLY;
-  }
-
-  @SuppressWarnings("unchecked")
-  private void send(TaskAttemptEvent event) {
-    context.getEventHandler().handle(event);
+    if (how == WarmPool.Stop.HAS_ENDED) {
+      stock.handle(
+          new ContainerLauncherEvent(
+              event.getTaskAttemptID(),
+              event.getContainerID(),
+              event.getContainerMgrAddress(),
+              event.getContainerToken(),
+              ContainerLauncher.EventType.CONTAINER_COMPLETED));
+    }
+    return how == WarmPool.Stop.AS_STOCK || how == WarmPool.Stop.AND_TELL;
   }
 }

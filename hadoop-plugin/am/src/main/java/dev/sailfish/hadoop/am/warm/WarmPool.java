@@ -2,10 +2,8 @@ package dev.sailfish.hadoop.am.warm;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.mapreduce.v2.api.records.TaskAttemptId;
 import org.apache.hadoop.mapreduce.v2.api.records.TaskType;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -24,7 +22,19 @@ final class WarmPool {
     /** The container is stopped, and the attempt is told, as Hadoop knows it by another one. */
     AND_TELL,
     /** The container runs something else by now: the attempt is told only. */
-    TELL_ONLY
+    TELL_ONLY,
+    /** The container has ended: the attempt is told, as Hadoop knows it by another one. */
+    HAS_ENDED
+  }
+
+  /** What an attempt finds in the container that it is assigned to. */
+  enum Start {
+    /** Nothing: the container has to be started. */
+    NEW,
+    /** A JVM that waits for it. */
+    RUNS,
+    /** A JVM that is to end or has ended: the attempt needs another container. */
+    GONE
   }
 
   /** What the ResourceManager's word that a container has ended means. */
@@ -44,7 +54,9 @@ final class WarmPool {
 
   private final WarmSettings settings;
   private final Map<Long, WarmContainer> containers = new HashMap<>();
-  private final Set<Long> gone = new HashSet<>();
+
+  /** For whom the containers were started that have ended. */
+  private final Map<Long, TaskAttemptId> gone = new HashMap<>();
 
   WarmPool(WarmSettings settings) {
     this.settings = settings;
@@ -56,18 +68,22 @@ final class WarmPool {
         container.getId().getContainerId(), new WarmContainer(container, attempt, nowMs));
   }
 
-  /**
-   * An attempt is assigned to a container.
-   *
-   * @return for whom it was started, if its JVM runs already; null: it has to be started
-   */
-  synchronized TaskAttemptId assigned(ContainerId id, TaskAttemptId attempt, long nowMs) {
+  /** An attempt is assigned to a container. */
+  synchronized Start assigned(ContainerId id, TaskAttemptId attempt, long nowMs) {
     WarmContainer container = containers.get(id.getContainerId());
-    if (container == null || container.state() != WarmState.OFFERED) {
-      return null;
+    if (container == null) {
+      return gone.containsKey(id.getContainerId()) ? Start.GONE : Start.NEW;
+    }
+    if (container.state() != WarmState.OFFERED) {
+      return Start.GONE;
     }
     container.assigned(attempt, nowMs);
-    return container.first;
+    return Start.RUNS;
+  }
+
+  /** A container that has not ended; null where there is no such one. */
+  synchronized WarmContainer find(ContainerId id) {
+    return containers.get(id.getContainerId());
   }
 
   /**
@@ -111,9 +127,11 @@ final class WarmPool {
   synchronized Stop stop(ContainerId id, TaskAttemptId attempt, long nowMs) {
     WarmContainer container = containers.get(id.getContainerId());
     if (container == null) {
-      return Stop.AS_STOCK;
+      TaskAttemptId first = gone.get(id.getContainerId());
+      return first == null || first.equals(attempt) ? Stop.AS_STOCK : Stop.HAS_ENDED;
     }
-    if (!container.attempt().equals(attempt)) {
+    boolean isOffered = container.state() == WarmState.OFFERED;
+    if (isOffered || !container.attempt().equals(attempt)) {
       return Stop.TELL_ONLY;
     }
     container.happened(WarmState.Event.LEAVES, nowMs);
@@ -150,16 +168,11 @@ final class WarmPool {
     if (container == null) {
       return End.AS_STOCK;
     }
-    gone.add(id.getContainerId());
+    gone.put(id.getContainerId(), container.first);
     if (container.state() == WarmState.OFFERED || container.state() == WarmState.ASSIGNED) {
       return End.NOT_BEGUN;
     }
     return container.attemptWaits() ? End.AS_STOCK : End.NOBODYS;
-  }
-
-  /** Whether a container has ended that was assigned once more: it is not started again. */
-  synchronized boolean hasEnded(ContainerId id) {
-    return gone.contains(id.getContainerId());
   }
 
   /** Containers whose attempts have ended and have not been told so yet; they are told now. */

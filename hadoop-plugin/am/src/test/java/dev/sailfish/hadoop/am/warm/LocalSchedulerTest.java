@@ -39,9 +39,16 @@ class LocalSchedulerTest {
   private final WarmPool pool = new WarmPool(SETTINGS);
   private final ResourceManager manager = new ResourceManager();
   private boolean ends;
+  private final List<ContainerId> forgotten = new ArrayList<>();
   private final LocalScheduler scheduler =
       new LocalScheduler(
-          manager, SETTINGS, pool, () -> now, () -> ends, Heartbeats.of(new JobConf(false)));
+          manager,
+          SETTINGS,
+          pool,
+          () -> now,
+          () -> ends,
+          Heartbeats.of(new JobConf(false)),
+          container -> forgotten.add(container.container.getId()));
 
   /** Keeps what it is asked, and answers with what the test says. */
   private static final class ResourceManager implements ApplicationMasterProtocol {
@@ -219,6 +226,7 @@ class LocalSchedulerTest {
     manager.ended.add(stranger);
     assertThat(scheduler.allocate(request(List.of(), List.of())).getCompletedContainersStatuses())
         .containsExactly(stranger);
+    assertThat(forgotten).containsExactly(Ids.id(1));
   }
 
   @Test

@@ -34,9 +34,9 @@ class WarmPoolTest {
     assertThat(pool.asked(7, 0)).isEqualTo(JvmAnswer.UNKNOWN);
     assertThat(pool.ended(Ids.id(7))).isEqualTo(WarmPool.End.AS_STOCK);
     assertThat(pool.stop(Ids.id(7), first, 0)).isEqualTo(WarmPool.Stop.AS_STOCK);
-    assertThat(pool.assigned(Ids.id(7), first, 0)).isNull();
+    assertThat(pool.assigned(Ids.id(7), first, 0)).isEqualTo(WarmPool.Start.NEW);
     assertThat(pool.lives(Ids.id(7))).isFalse();
-    assertThat(pool.hasEnded(Ids.id(7))).isFalse();
+    assertThat(pool.find(Ids.id(7))).isNull();
   }
 
   @Test
@@ -45,7 +45,8 @@ class WarmPoolTest {
     assertThat(pool.asked(1, 6)).isEqualTo(JvmAnswer.WAIT);
     pool.offered(container, 6);
     assertThat(pool.asked(1, 7)).isEqualTo(JvmAnswer.WAIT);
-    assertThat(pool.assigned(Ids.id(1), second, 8)).isEqualTo(first);
+    assertThat(pool.assigned(Ids.id(1), second, 8)).isEqualTo(WarmPool.Start.RUNS);
+    assertThat(pool.find(Ids.id(1)).first).isEqualTo(first);
     assertThat(pool.runsMap(1)).isFalse();
     assertThat(pool.asked(1, 9)).isEqualTo(JvmAnswer.TASK);
     pool.given(1, 9);
@@ -67,6 +68,25 @@ class WarmPoolTest {
     assertThat(pool.asked(1, 9)).isEqualTo(JvmAnswer.END);
   }
 
+  /** Its JVM waits for another attempt already. */
+  @Test
+  void attemptThatIsKilledAfterItsEndLeavesItsContainerToTheNext() {
+    pool.offered(idle(5), 6);
+    assertThat(pool.stop(Ids.id(1), first, 7)).isEqualTo(WarmPool.Stop.TELL_ONLY);
+    assertThat(pool.assigned(Ids.id(1), second, 8)).isEqualTo(WarmPool.Start.RUNS);
+  }
+
+  /** Hadoop's launcher would tell the container's first attempt alone. */
+  @Test
+  void attemptWhoseContainerHasEndedIsTold() {
+    pool.offered(idle(5), 6);
+    pool.assigned(Ids.id(1), second, 7);
+    pool.given(1, 8);
+    assertThat(pool.ended(Ids.id(1))).isEqualTo(WarmPool.End.AS_STOCK);
+    assertThat(pool.stop(Ids.id(1), second, 9)).isEqualTo(WarmPool.Stop.HAS_ENDED);
+    assertThat(pool.stop(Ids.id(1), first, 9)).isEqualTo(WarmPool.Stop.AS_STOCK);
+  }
+
   @Test
   void firstAttemptIsKilledAsHadoopDoes() {
     pool.started(Ids.container(1), first, 0);
@@ -82,7 +102,7 @@ class WarmPoolTest {
     assertThat(pool.ended(Ids.id(2))).isEqualTo(WarmPool.End.AS_STOCK);
     idle(5);
     assertThat(pool.ended(Ids.id(1))).isEqualTo(WarmPool.End.NOBODYS);
-    assertThat(pool.hasEnded(Ids.id(1))).isTrue();
+    assertThat(pool.assigned(Ids.id(1), second, 6)).isEqualTo(WarmPool.Start.GONE);
     assertThat(pool.lives(Ids.id(1))).isFalse();
   }
 
@@ -90,7 +110,7 @@ class WarmPoolTest {
   void nobodyIsBlamedForJvmThatWasGoneBeforeItsTask() {
     pool.offered(idle(5), 6);
     assertThat(pool.ended(Ids.id(1))).isEqualTo(WarmPool.End.NOT_BEGUN);
-    assertThat(pool.assigned(Ids.id(1), second, 7)).isNull();
+    assertThat(pool.assigned(Ids.id(1), second, 7)).isEqualTo(WarmPool.Start.GONE);
     WarmContainer again = idle(8);
     pool.offered(again, 9);
     pool.assigned(Ids.id(1), second, 10);
@@ -160,6 +180,9 @@ class WarmPoolTest {
   void offerThatNobodyTakesIsOver() {
     pool.offered(idle(5), 6);
     assertThat(pool.idle(PLENTY, 7 + WarmPool.PATIENCE_MS)).isEmpty();
+    assertThat(pool.assigned(Ids.id(1), second, 7 + WarmPool.PATIENCE_MS))
+        .as("too late: it must not be started a second time")
+        .isEqualTo(WarmPool.Start.GONE);
     assertThat(pool.asked(1, 7 + WarmPool.PATIENCE_MS)).isEqualTo(JvmAnswer.END);
   }
 
