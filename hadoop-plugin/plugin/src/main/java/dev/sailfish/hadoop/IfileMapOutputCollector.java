@@ -81,7 +81,7 @@ public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K
     materializedBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES);
     openAppender(job, context.getMapTask());
     if (new SailfishJob(job).whyAuto() != null) {
-      WorkCounter.countMapStart(reporter);
+      WorkCounter.countMapStart(reporter::getCounter);
     }
     LOG.info("Map output goes to I-files: ready in {} ms", (System.nanoTime() - start) / 1_000_000);
     if (appender.heldPartitions() > 0) {

@@ -85,10 +85,18 @@ final class Leftovers {
     if (after.nativeLibraries() > 0) {
       reasons.add("native libraries of the user's classes: " + after.nativeLibraries());
     }
+    if (after.poolWorks()) {
+      reasons.add("work in ForkJoinPool.commonPool() is left");
+    }
     if (after.openFiles() > before.openFiles() + MORE_OPEN_FILES) {
       reasons.add("open files: " + after.openFiles() + ", before " + before.openFiles());
     }
     return reasons;
+  }
+
+  /** Whether an attempt has left something that may be about to end. */
+  static boolean isAtWork(ProcessFacts before, ProcessFacts after) {
+    return after.poolWorks() || foreign(before.threads(), after.threads()).findAny().isPresent();
   }
 
   /** Threads that an attempt has left and that should have ended with it. */

@@ -11,13 +11,15 @@ import java.util.Set;
  * @param factories by name, what stands for each factory that can be set once per process only
  * @param openFiles sockets, pipes and files that are open, but for jars
  * @param nativeLibraries that the classes of the attempt's user have loaded
+ * @param poolWorks whether the pool that all of a JVM share has something to do
  */
 record ProcessFacts(
     Set<LiveThread> threads,
     Set<Hook> hooks,
     Map<String, Integer> factories,
     int openFiles,
-    int nativeLibraries) {
+    int nativeLibraries,
+    boolean poolWorks) {
 
   /**
    * A thread.

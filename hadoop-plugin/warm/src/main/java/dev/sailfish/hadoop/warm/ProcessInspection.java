@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -50,8 +51,8 @@ final class ProcessInspection {
   }
 
   /**
-   * Why this process should not run another attempt. Threads that are about to end have a short
-   * time for it.
+   * Why this process should not run another attempt. Threads and work that are about to end have a
+   * short time for it.
    *
    * @param classes the loader of the attempt's classes
    * @return phrases; empty: it can
@@ -59,8 +60,7 @@ final class ProcessInspection {
   List<String> reasons(ClassLoader classes) {
     ProcessFacts after = look(classes);
     long since = System.nanoTime();
-    while (Leftovers.foreign(before.threads(), after.threads()).findAny().isPresent()
-        && System.nanoTime() - since < GRACE_NS) {
+    while (Leftovers.isAtWork(before, after) && System.nanoTime() - since < GRACE_NS) {
       LockSupport.parkNanos(LOOK_NS);
       after = look(classes);
     }
@@ -104,7 +104,13 @@ final class ProcessInspection {
         hooks(classes),
         factories(),
         openFiles(),
-        classes == hadoop ? 0 : NativeLibraries.count(classes));
+        classes == hadoop ? 0 : NativeLibraries.count(classes),
+        isPoolAtWork());
+  }
+
+  private static boolean isPoolAtWork() {
+    ForkJoinPool pool = ForkJoinPool.commonPool();
+    return pool.hasQueuedSubmissions() || !pool.isQuiescent();
   }
 
   /** All of this process. */

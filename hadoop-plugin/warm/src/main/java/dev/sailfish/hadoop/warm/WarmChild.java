@@ -2,6 +2,7 @@ package dev.sailfish.hadoop.warm;
 
 import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishJob;
+import dev.sailfish.hadoop.auto.WorkCounter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +91,7 @@ public final class WarmChild {
     }
     Task task = next.getTask();
     if (attempts++ > 0) {
+      WorkCounter.nextAttempt();
       logs.begin(task, process.base());
       HadoopState.renewMetrics(() -> ChildProcess.startMetrics(task.getTaskID().getTaskType()));
     }

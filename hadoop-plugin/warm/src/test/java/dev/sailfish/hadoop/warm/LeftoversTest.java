@@ -20,7 +20,7 @@ class LeftoversTest {
 
   private static ProcessFacts facts(
       Set<LiveThread> threads, Set<Hook> hooks, int open, int libraries, int factory) {
-    return new ProcessFacts(threads, hooks, Map.of("a factory", factory), open, libraries);
+    return new ProcessFacts(threads, hooks, Map.of("a factory", factory), open, libraries, false);
   }
 
   private static ProcessFacts withThread(String name, boolean ofUser) {
@@ -86,6 +86,16 @@ class LeftoversTest {
     ProcessFacts after = facts(Set.of(FIRST), Set.of(HADOOPS), open, libraries, factory);
     assertThat(String.join(" ", Leftovers.reasons(BEFORE, after))).contains(reason);
     assertThat(Leftovers.reasons(BEFORE, after)).hasSize(reason.isEmpty() ? 0 : 1);
+  }
+
+  @Test
+  void workInTheCommonPoolIsAReason() {
+    ProcessFacts after =
+        new ProcessFacts(Set.of(FIRST), Set.of(HADOOPS), Map.of("a factory", 0), OPEN, 0, true);
+    assertThat(Leftovers.isAtWork(BEFORE, after)).isTrue();
+    assertThat(Leftovers.reasons(BEFORE, after))
+        .containsExactly("work in ForkJoinPool.commonPool() is left");
+    assertThat(Leftovers.isAtWork(BEFORE, BEFORE)).isFalse();
   }
 
   @Test

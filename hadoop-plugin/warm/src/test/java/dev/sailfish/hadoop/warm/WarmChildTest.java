@@ -2,6 +2,7 @@ package dev.sailfish.hadoop.warm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.hadoop.auto.WorkCounter;
 import dev.sailfish.hadoop.warm.ProbeContainer.Classes;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,6 +53,16 @@ class WarmChildTest {
     }
   }
 
+  /** Not that of its JVM, by which a plan would think that reduce tasks take long to start. */
+  @Test
+  void aLaterMapShouldCountItsOwnStart() throws Exception {
+    ProbeContainer container = new ProbeContainer(directory, Classes.ISOLATED);
+    try (ProbeMaster master = new ProbeMaster(container.tasks(List.of("start", "start")))) {
+      assertThat(container.run(master)).as(container.log("hadoop")).isZero();
+      assertThat(startMs(master, 1)).isPositive().isLessThan(startMs(master, 0));
+    }
+  }
+
   @Test
   void sharedClassesShouldKeepTheirStaticState() throws Exception {
     ProbeContainer container = new ProbeContainer(directory, Classes.SHARED);
@@ -66,6 +77,7 @@ class WarmChildTest {
   @ParameterizedTest
   @CsvSource({
     "thread, done, thread users is left",
+    "pool, done, work in ForkJoinPool.commonPool() is left",
     "hook, done, shutdown hook",
     "heap, done, heap in use",
     "library, done, native libraries",
@@ -97,6 +109,13 @@ class WarmChildTest {
 
   private static String done(int task) {
     return "done " + ProbeJob.attempt(task);
+  }
+
+  private static long startMs(ProbeMaster master, int task) {
+    return master
+        .counters(ProbeJob.attempt(task))
+        .findCounter(WorkCounter.GROUP, WorkCounter.MAP_START_MS)
+        .getValue();
   }
 
   private static String fileCounters(ProbeMaster master, int task) {

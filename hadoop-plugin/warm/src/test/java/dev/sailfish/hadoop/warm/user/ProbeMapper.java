@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop.warm.user;
 
+import dev.sailfish.hadoop.auto.WorkCounter;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -48,6 +50,9 @@ public final class ProbeMapper extends Mapper<LongWritable, Text, NullWritable, 
     System.err.println("err of " + attempt);
     LOG.info("log of " + attempt);
     LOG.debug("debug of " + attempt);
+    if (value.toString().equals("start")) {
+      WorkCounter.countMapStart(context::getCounter);
+    }
     act(value.toString(), directory);
   }
 
@@ -82,6 +87,7 @@ public final class ProbeMapper extends Mapper<LongWritable, Text, NullWritable, 
     switch (what) {
       case "change" -> change();
       case "thread" -> new Thread(ProbeMapper::stay, "users").start();
+      case "pool" -> ForkJoinPool.commonPool().execute(ProbeMapper::stay);
       case "hook" ->
           Runtime.getRuntime().addShutdownHook(new Thread(() -> touch(directory.resolve("hook"))));
       case "heap" ->
