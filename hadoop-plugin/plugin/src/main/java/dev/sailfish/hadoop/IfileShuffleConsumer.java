@@ -476,5 +476,8 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
     if (merger != null) {
       merger.close();
     }
+    if (planned != null) {
+      planned.ended();
+    }
   }
 }

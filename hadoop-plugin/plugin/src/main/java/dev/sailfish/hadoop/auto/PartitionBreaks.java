@@ -30,6 +30,11 @@ public final class PartitionBreaks implements RawComparator<Object> {
     conf.setClass(JobContext.GROUP_COMPARATOR_CLASS, PartitionBreaks.class, RawComparator.class);
   }
 
+  /** The task has ended: nothing here holds its classes any more. */
+  static void remove() {
+    grouping = null;
+  }
+
   /**
    * To be told at each record.
    *

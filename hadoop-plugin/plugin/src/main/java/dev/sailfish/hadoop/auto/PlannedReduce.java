@@ -113,6 +113,11 @@ public final class PlannedReduce {
     reporter.getCounter(WorkCounter.GROUP, name).increment(amount);
   }
 
+  /** To be told when the task has read all. */
+  public void ended() {
+    PartitionBreaks.remove();
+  }
+
   /** How much is done of the whole work, from 0 to 1, when so much of this partition is. */
   public float fraction(float ofPartition) {
     return (partition - work.firstPartition() + ofPartition) / work.partitions();

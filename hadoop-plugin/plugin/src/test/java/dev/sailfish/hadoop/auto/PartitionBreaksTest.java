@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop.auto;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.RawComparator;
@@ -39,6 +40,8 @@ class PartitionBreaksTest {
     assertThat(compare(comparator, 31, 38)).isNotZero();
     PartitionBreaks.atRecord(false);
     assertThat(compare(comparator, 31, 38)).isZero();
+    PartitionBreaks.remove();
+    assertThatThrownBy(PartitionBreaks::new).hasMessage("not installed");
   }
 
   private static int compare(RawComparator<Object> comparator, int left, int right) {
