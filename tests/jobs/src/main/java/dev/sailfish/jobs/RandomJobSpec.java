@@ -150,11 +150,12 @@ public record RandomJobSpec(
     job.setMapOutputValueClass(combined ? LongWritable.class : BytesWritable.class);
     job.setOutputKeyClass(NullWritable.class);
     job.setNumReduceTasks(reduces);
-    conf.set(
-        "io.serializations",
-        "org.apache.hadoop.io.serializer.WritableSerialization,"
-            + "org.apache.hadoop.io.serializer.JavaSerialization");
     if (keyKind == KeyKind.JAVA_STRING) {
+      // In no other job: with it no task is isolated from the one before it in its JVM.
+      conf.set(
+          "io.serializations",
+          "org.apache.hadoop.io.serializer.WritableSerialization,"
+              + "org.apache.hadoop.io.serializer.JavaSerialization");
       conf.setClass(
           MRJobConfig.KEY_COMPARATOR, JavaSerializationComparator.class, RawComparator.class);
     } else if (descending && keyKind == KeyKind.LONG) {

@@ -162,8 +162,13 @@ class WarmTasksTest extends YarnTest {
   @Test
   @Tag("long")
   void manyRandomJobsGiveTheRecordsOfStock() throws Exception {
+    Instant start = Instant.now();
     new YarnRandomJobs(cluster, temporary).shouldEqualStock(12, true, WarmTasksTest::anyMode);
     new YarnRandomJobs(cluster, temporary).shouldEqualStock(12, false, WarmTasksTest::anyMode);
+    assertThat(cluster.containerLogs(start))
+        .contains("Warm tasks: sailfish.am.warm.tasks=isolated")
+        .contains("Warm tasks: sailfish.am.warm.tasks=shared");
+    assertThat(warmAttempts(start)).isNotEmpty();
   }
 
   private static List<String> anyMode(SplittableRandom random) {
