@@ -282,12 +282,27 @@ final class ChaosCluster implements Target {
       return Optional.empty();
     }
     String host = List.copyOf(busy.keySet()).get(random.nextInt(busy.size()));
+    killHost(host);
+    return Optional.of("killed node " + host + " with " + busy.get(host));
+  }
+
+  /** The host of a container; empty for that of the cluster's first NodeManager. */
+  Optional<String> host(RunningProcess container) {
+    return nodes.hosts().stream()
+        .filter(
+            host ->
+                RunningProcess.withWord(NodeManagers.data(home, host).toString())
+                    .contains(container))
+        .findFirst();
+  }
+
+  /** SIGKILL of a NodeManager and of all that runs on its host. */
+  void killHost(String host) throws IOException, InterruptedException {
     nodes.kill(host);
     for (RunningProcess process :
         RunningProcess.withWord(NodeManagers.data(home, host).toString())) {
       process.signal("KILL");
     }
-    return Optional.of("killed node " + host + " with " + busy.get(host));
   }
 
   /** Asks the ResourceManager to kill all applications that run; says which, if there are any. */

@@ -21,8 +21,12 @@ import java.util.SplittableRandom;
  */
 record ChaosPlan(long seed, List<JobPlan> jobs) {
   private static final int MAPS = 4;
+
+  /** Of a job whose tasks share JVMs: more than there is room for, so that JVMs run several. */
+  private static final int WARM_MAPS = 16;
+
   private static final int REDUCES = 2;
-  private static final int FEWEST_RECORDS = 3_000;
+  private static final int FEWEST_RECORDS = 12_000;
   private static final int LARGEST_VALUE = 100_000;
   private static final int MAP_MS = 8_000;
   private static final int REDUCE_MS = 3_000;
@@ -78,26 +82,29 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
 
   private static JobPlan job(
       int ordinal, List<Fault<ChaosCluster>> faults, SplittableRandom random) {
-    long seed = jobSeed(random);
+    // Half of the jobs run in Sailfish's ApplicationMaster, and their data decides.
+    boolean auto = ordinal % 2 == 1;
+    String warm = auto ? List.of("isolated", "shared", "off").get(ordinal / 2 % 3) : "off";
+    long seed = jobSeed(random, warm.equals("off") ? MAPS : WARM_MAPS);
     boolean speculative = faults.stream().anyMatch(fault -> fault.kind() == JobFault.SPECULATION);
     Map<String, String> settings = settings(RandomJobSpec.ofSeed(seed), speculative, random);
-    if (ordinal % 2 == 1) {
-      // Half of the jobs run in Sailfish's ApplicationMaster, and their data decides.
+    if (auto) {
       settings.putAll(ReduceWork.AUTO.configuration());
       settings.put(RandomJobSpec.SEVERAL_PARTITIONS, "true");
       settings.put(TARGET, List.of("0", "64k", "1m").get(random.nextInt(3)));
-      settings.put(WarmTasks.KEY, List.of("isolated", "shared", "off").get(ordinal / 2 % 3));
+      settings.put(WarmTasks.KEY, warm);
     }
     return new JobPlan(ordinal, seed, settings, faults);
   }
 
-  /** A job of few tasks, each a container, with something to shuffle. */
-  private static long jobSeed(SplittableRandom random) {
+  /** A job of few tasks with something to shuffle. */
+  private static long jobSeed(SplittableRandom random, int maps) {
     while (true) {
       long seed = random.nextLong();
       RandomJobSpec spec = RandomJobSpec.ofSeed(seed);
-      boolean small = spec.maps() == MAPS && spec.reduces() == REDUCES;
-      if (small && spec.recordsPerMap() >= FEWEST_RECORDS && spec.largestValue() <= LARGEST_VALUE) {
+      boolean few = spec.maps() == maps && spec.reduces() == REDUCES;
+      boolean hasRecords = maps * spec.recordsPerMap() >= FEWEST_RECORDS;
+      if (few && hasRecords && spec.largestValue() <= LARGEST_VALUE) {
         return seed;
       }
     }

@@ -78,6 +78,13 @@ final class Containers {
                     .findFirst());
   }
 
+  /** Those of them that are not the first in their JVM. */
+  List<NamedProcess> laterAttempts() {
+    return attempts(any -> true).stream()
+        .filter(attempt -> !attempt.process().arguments().contains(attempt.name()))
+        .toList();
+  }
+
   /** The ApplicationMaster's JVM, if one runs. */
   List<NamedProcess> masters() {
     return javaProcesses(List.of(MASTER)).stream()
