@@ -23,6 +23,7 @@ import java.util.Set;
 public final class MountedTree {
   private static final Caller ANYTHING = new Caller(Namespace.ROOT_OWNER, Set.of(), true);
   private static final byte[] FIRST = {};
+  private static final int[] NOTHING = {};
 
   private final Tree tree;
   private final InodeTable inodes;
@@ -105,6 +106,7 @@ public final class MountedTree {
         throw new NamespaceException(Reason.NOT_EMPTY, "unmount " + mount + " first");
       }
     }
+    mounts.require(path.toString());
     int root = tree.walk(path, ANYTHING);
     if (!force) {
       requireAllBelow(root);
@@ -139,9 +141,10 @@ public final class MountedTree {
         : all;
   }
 
-  private int[] entries(int directory) {
-    Directory entries = tree.entries(directory);
-    return entries.after(FIRST, entries.size());
+  /** What is in a directory; nothing for a file. */
+  private int[] entries(int slot) {
+    Directory entries = tree.entries(slot);
+    return entries == null ? NOTHING : entries.after(FIRST, entries.size());
   }
 
   private boolean isCopied(int slot) {

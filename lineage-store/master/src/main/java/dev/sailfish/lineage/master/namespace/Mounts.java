@@ -72,13 +72,21 @@ final class Mounts {
     table = with(mount);
   }
 
-  /** Removes the mount at a path. */
-  void remove(String path) throws NamespaceException {
-    List<Mount> rest = new ArrayList<>(all());
-    if (!rest.removeIf(mount -> mount.path().equals(path))) {
+  /** Whether something is mounted at a path itself. */
+  boolean isAt(String path) {
+    return all().stream().anyMatch(mount -> mount.path().equals(path));
+  }
+
+  /** Throws unless something is mounted at a path itself. */
+  void require(String path) throws NamespaceException {
+    if (!isAt(path)) {
       throw new NamespaceException(Reason.NOT_FOUND, "nothing is mounted at " + path);
     }
-    table = new MountTable(rest);
+  }
+
+  /** Removes the mount at a path, if there is one. */
+  void remove(String path) {
+    table = new MountTable(all().stream().filter(mount -> !mount.path().equals(path)).toList());
   }
 
   /**

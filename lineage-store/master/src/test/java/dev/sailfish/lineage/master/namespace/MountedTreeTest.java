@@ -253,6 +253,21 @@ class MountedTreeTest {
   }
 
   @Test
+  void onlyWhatIsMountedIsTakenAway() throws NamespaceException {
+    create("/m/file");
+    create("/elsewhere/file");
+    for (String wrong : List.of("/m/file", "/elsewhere", "/elsewhere/file", "/none")) {
+      for (boolean force : new boolean[] {false, true}) {
+        assertRefused(
+            Reason.NOT_FOUND, () -> namespace.mounted().remove(path(wrong), force, ROOT, now));
+      }
+    }
+    assertThat(stat("/m/file").isComplete()).isFalse();
+    assertThat(stat("/elsewhere/file").isComplete()).isFalse();
+    assertThat(namespace.mounted().mounts()).hasSize(1);
+  }
+
+  @Test
   void snapshotsHaveMountsAndWhatIsBelow() throws IOException, NamespaceException {
     see("/m/file", version(5, "ümlaut"));
     FileInfo mine = complete(create("/m/mine"), 0);
