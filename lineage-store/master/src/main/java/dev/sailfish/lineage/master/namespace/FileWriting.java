@@ -143,6 +143,18 @@ public final class FileWriting {
     }
   }
 
+  /**
+   * Throws unless an id is that of a file of this writer that is not complete: one that it writes,
+   * or is going to.
+   *
+   * @param fid the id, or {@link #NEW_ID}
+   */
+  public void requireOpen(long fid, long writer) throws NamespaceException {
+    if (fid != NEW_ID && !isReserved(fid, writer)) {
+      requireWriter(tree.requireLive(fid), writer);
+    }
+  }
+
   // ---- the beginning
 
   /**

@@ -200,15 +200,16 @@ final class ChangeApplier {
       throws NamespaceException {
     Lineage lineage = namespace.lineage();
     long dependency = asked.getDependency();
+    long fid = asked.getFid();
+    FileWriting writing = namespace.writing();
     // One that was begun under this id is an output since then.
-    boolean grows = dependency != 0 && !lineage.graph().isOutput(asked.getFid());
+    boolean grows = dependency != 0 && !lineage.graph().isOutput(fid);
     if (grows) {
       lineage.requireGrowing(dependency, caller);
+      writing.requireOpen(fid, client);
     }
     StorePath path = StorePath.of(asked.getPath());
     Creation creation = StoreMessages.creation(asked, client);
-    long fid = asked.getFid();
-    FileWriting writing = namespace.writing();
     FileInfo made =
         asked.getComplete()
             ? writing.write(path, creation, fid, StoreMessages.content(asked), caller, nowMs)

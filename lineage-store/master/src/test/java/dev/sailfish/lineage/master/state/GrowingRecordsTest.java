@@ -48,6 +48,7 @@ class GrowingRecordsTest {
 
   private StoreState state = empty();
   private StoreUser user = ALICE;
+  private long client = CLIENT;
   private long number;
   private long now = 1_000;
   private long record;
@@ -71,7 +72,7 @@ class GrowingRecordsTest {
 
   private ChangeResponse apply(ChangeRequest.Builder change) {
     ChangeRequest asked =
-        change.setClient(CLIENT).setNumber(++number).setAnsweredBelow(number).setUser(user).build();
+        change.setClient(client).setNumber(++number).setAnsweredBelow(number).setUser(user).build();
     try {
       return ChangeResponse.parseFrom(state.apply(StoreState.change(asked, now), ++now));
     } catch (IOException e) {
@@ -183,7 +184,11 @@ class GrowingRecordsTest {
 
   /** Of no record; more ids may be asked for with it. */
   private ChangeRequest.Builder another() {
-    return change().setCreateFile(file("another", 0).clearDependency());
+    return another("another");
+  }
+
+  private ChangeRequest.Builder another(String name) {
+    return change().setCreateFile(file(name, 0).clearDependency());
   }
 
   @Test
@@ -198,6 +203,39 @@ class GrowingRecordsTest {
     assertThat(graph().find(record).outputs()).isOne();
     assertThat(output(0).state()).isEqualTo(OutputState.STORED);
     assertThat(output(0).length()).isEqualTo(LENGTH);
+  }
+
+  /** Else its owner could not record how it is made, and others would make it again. */
+  @Test
+  void aFileThatIsCompleteBecomesNoOutput() {
+    user = BOB;
+    long bobs = made(another("bobs")).getEntry().getFid();
+    made(completion(bobs));
+    user = ALICE;
+    client++;
+    assertRefused(
+        Reason.NOT_WRITING, "is complete", change().setCreateFile(complete(file("out", 1), bobs)));
+    long own = made(another("own")).getEntry().getFid();
+    made(completion(own));
+    assertRefused(
+        Reason.NOT_WRITING, "is complete", change().setCreateFile(complete(file("out", 1), own)));
+    assertThat(graph().isOutput(bobs)).isFalse();
+    assertThat(graph().isOutput(own)).isFalse();
+    assertThat(graph().find(record).outputs()).isZero();
+  }
+
+  @Test
+  void aFileThatIsWrittenMayBecomeOneWhenItIsComplete() {
+    long fid = made(another("out")).getEntry().getFid();
+    client++;
+    assertRefused(
+        Reason.NOT_WRITING,
+        "by someone else",
+        change().setCreateFile(complete(file("out", 1), fid)));
+    client--;
+    made(change().setCreateFile(complete(file("out", 1), fid)));
+    assertThat(output(0).fid()).isEqualTo(fid);
+    assertThat(output(0).state()).isEqualTo(OutputState.STORED);
   }
 
   @Test
