@@ -410,4 +410,19 @@ class LineageClientTest {
     assertThatThrownBy(() -> lineage.create(large))
         .hasMessageContaining("sailfish.lineage.master.lineage.config");
   }
+
+  /** The masters' snapshots have no room for them. */
+  @Test
+  void textsThatAreTooLongAreRefused() throws IOException {
+    long out = write(client, "/out");
+    String text = "x".repeat(16_385);
+    DependencyInput input =
+        DependencyInput.newBuilder().setOutside(OutsideInput.newBuilder().setUri(text)).build();
+    assertThatThrownBy(() -> lineage.create(dependency(client, out).addInputs(input).build()))
+        .hasMessageContaining("the URI of an input has at most 16384 characters, not 16385");
+    ProgramFile program = ProgramFile.newBuilder().setName(text).build();
+    assertThatThrownBy(() -> lineage.create(dependency(client, out).addPrograms(program).build()))
+        .hasMessageContaining("the name of a program's file has at most 16384 characters");
+    assertThat(lineage.create(dependency(client, out).build())).isPositive();
+  }
 }

@@ -114,7 +114,7 @@ final class LineageRequests {
       String owner = change.getUser().getName();
       boolean isNew = replica.look(() -> graph().find(owner, asked.getName()) == null);
       if (isNew) {
-        limits.require(asked, replica.look(() -> graph().size()));
+        limits.require(asked, owner, replica.look(() -> graph().size()));
       }
     } else if (change.hasPrepareProgram()) {
       limits.require(change.getPrepareProgram());

@@ -44,8 +44,9 @@ public final class Dependency {
       List<Input> inputs,
       List<Program> programs,
       byte[] config) {
-    /** Copies the lists. */
+    /** Copies the lists; cuts an owner's name that no snapshot can have. */
     public Recipe {
+      owner = RecordText.fitted(owner);
       inputs = List.of(inputs.toArray(NO_INPUTS));
       programs = List.copyOf(programs);
     }

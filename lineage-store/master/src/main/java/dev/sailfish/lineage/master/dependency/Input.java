@@ -9,6 +9,11 @@ package dev.sailfish.lineage.master.dependency;
  * @param modifiedMs of one that is outside, in milliseconds since 1970
  */
 public record Input(long fid, String uri, long length, long modifiedMs) {
+  /** Cuts a URI that no snapshot can have. */
+  public Input {
+    uri = RecordText.fitted(uri);
+  }
+
   /** A file of the store. */
   public static Input of(long fid) {
     return new Input(fid, "", 0, 0);

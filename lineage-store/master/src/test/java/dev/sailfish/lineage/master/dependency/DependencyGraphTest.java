@@ -405,6 +405,35 @@ class DependencyGraphTest {
     assertThat(read(write(graph)).find(1).allOutputs()).isEqualTo(expected);
   }
 
+  /** Masters refuse them, and older ones did not. */
+  @Test
+  void textsThatNoSnapshotCanHaveAreCut() throws IOException {
+    String ascii = "a".repeat(70_000);
+    String wide = "\u20ac".repeat(21_900);
+    String mixed = "\0" + "\u00fc".repeat(32_767);
+    Dependency.Recipe recipe =
+        new Dependency.Recipe(
+            ascii,
+            "",
+            Breadth.WIDE,
+            List.of(Input.outside(ascii, 1, 2), Input.outside(wide, 3, 4)),
+            List.of(new Program(mixed, "ab".repeat(32))),
+            new byte[0]);
+    graph.add(
+        new Dependency(graph.nextId(), recipe, List.of(Output.pending(1, Part.of(0))), false));
+    Dependency read = read(write(graph)).find(1);
+    for (Dependency each : List.of(graph.find(1), read)) {
+      assertThat(each.recipe().owner()).isEqualTo("a".repeat(65_535));
+      assertThat(each.recipe().inputs())
+          .containsExactly(
+              Input.outside("a".repeat(65_535), 1, 2),
+              Input.outside("\u20ac".repeat(21_845), 3, 4));
+      assertThat(each.recipe().programs().get(0).name()).isEqualTo("\0" + "\u00fc".repeat(32_766));
+    }
+    String longest = "a".repeat(65_535);
+    assertThat(Input.outside(longest, 1, 2).uri()).isSameAs(longest);
+  }
+
   @Test
   void aDamagedSnapshotIsRefused() throws IOException {
     Records.link(graph, 1, 2, OutputState.STORED);
