@@ -73,9 +73,10 @@ public final class Pins {
     return changes;
   }
 
-  /** The slot is about to be free. */
+  /** The slot is about to be free, or is kept for others than who has pinned it. */
   void forget(int slot) {
     if (inodes.isPinned(slot)) {
+      inodes.setPinned(slot, false);
       count--;
     }
   }

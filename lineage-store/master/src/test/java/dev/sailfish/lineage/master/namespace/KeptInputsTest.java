@@ -110,6 +110,25 @@ class KeptInputsTest {
   }
 
   @Test
+  void aPinGoesOnceAndOtherPinsStay() throws NamespaceException {
+    Pins pins = namespace.uses().pins();
+    int others = pins.size();
+    StorePath pinned = StorePath.of("/d/pinned");
+    namespace.makeDirectories(pinned, 0777, ROOT, now);
+    pins.set(pinned, true, ROOT);
+    pins.set(StorePath.of("/d/source"), true, ALICE);
+    delete("source");
+    assertThat(hidden(ALICE).fid()).isEqualTo(source);
+    assertThat(pins.isPinned(source)).isFalse();
+    assertThat(pins.size()).isEqualTo(others + 1);
+    delete("made");
+    sweep();
+    assertGone();
+    assertThat(pins.size()).isEqualTo(others + 1);
+    assertThat(pins.isPinned(file("pinned/new", ALICE))).isTrue();
+  }
+
+  @Test
   void anotherUserMayReadWhatHeHasRecorded() throws NamespaceException {
     delete("made");
     record(file("other", BOB), BOB, source);
