@@ -9,6 +9,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -27,6 +28,7 @@ final class Blocks {
   private final InodeTable inodes;
   private final CopyTable copies;
   private final Suspects suspects;
+  private final RowSearch search;
   private final Workers workers = new Workers();
 
   // Takes rows of workers that are gone out of the table, bit by bit.
@@ -37,6 +39,7 @@ final class Blocks {
     this.inodes = inodes;
     this.suspects = suspects;
     this.copies = new CopyTable(freeze);
+    this.search = new RowSearch(inodes, copies);
   }
 
   Workers workers() {
@@ -51,14 +54,19 @@ final class Blocks {
   /** A worker has this block; one that it had before may be in another tier now. */
   void add(int slot, int block, int place) {
     suspects.add(slot);
-    for (int row = inodes.firstCopy(slot); row != CopyTable.NONE; row = copies.next(row)) {
-      boolean isSame = Place.worker(copies.place(row)) == Place.worker(place);
-      if (isSame && copies.block(row) == block) {
-        copies.setPlace(row, place);
-        return;
-      }
+    int worker = Place.worker(place);
+    int row = search.find(slot, block, worker);
+    if (row != CopyTable.NONE) {
+      copies.setPlace(row, place);
+    } else {
+      search.added(slot, block, worker, append(slot, block, place));
     }
-    inodes.setFirstCopy(slot, copies.add(inodes.firstCopy(slot), block, place));
+  }
+
+  private int append(int slot, int block, int place) {
+    int row = copies.add(inodes.firstCopy(slot), block, place);
+    inodes.setFirstCopy(slot, row);
+    return row;
   }
 
   /**
@@ -67,11 +75,33 @@ final class Blocks {
    * @param places where each of its blocks is; what is with workers that are gone does not count
    */
   void addAll(int slot, int[] places) {
+    int[] rows = rows(slot, places);
     for (int block = 0; block < places.length; block++) {
       if (workers.isLive(Place.worker(places[block]))) {
-        add(slot, block, places[block]);
+        suspects.add(slot);
+        if (rows[block] != CopyTable.NONE) {
+          copies.setPlace(rows[block], places[block]);
+        } else {
+          append(slot, block, places[block]);
+        }
       }
     }
+    search.changed(slot);
+  }
+
+  /** By block: the first row that says that it is with the worker of its place, or NONE. */
+  private int[] rows(int slot, int[] places) {
+    int[] rows = new int[places.length];
+    Arrays.fill(rows, CopyTable.NONE);
+    for (int row = inodes.firstCopy(slot); row != CopyTable.NONE; row = copies.next(row)) {
+      int block = copies.block(row);
+      boolean isSame =
+          block < places.length && Place.worker(places[block]) == Place.worker(copies.place(row));
+      if (isSame && rows[block] == CopyTable.NONE) {
+        rows[block] = row;
+      }
+    }
+    return rows;
   }
 
   /** A worker has this block no more. */
@@ -101,6 +131,7 @@ final class Blocks {
   }
 
   private void removeIf(int slot, IntPredicate row, IntConsumer worker) {
+    search.changed(slot);
     int before = CopyTable.NONE;
     int at = inodes.firstCopy(slot);
     while (at != CopyTable.NONE) {
@@ -162,8 +193,7 @@ final class Blocks {
 
   /** Whether a worker that lives has a block. */
   boolean isWith(int slot, int block, int worker) {
-    return workers.isLive(worker)
-        && of(slot, block, 1).stream().anyMatch(copies -> copies.isWith(worker));
+    return workers.isLive(worker) && search.find(slot, block, worker) != CopyTable.NONE;
   }
 
   /** Workers that live and have blocks of a file; a copy. */
