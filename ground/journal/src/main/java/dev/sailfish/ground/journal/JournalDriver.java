@@ -120,6 +120,9 @@ public final class JournalDriver implements Journal.Machine, Closeable {
       }
       nowMs();
       begin = term != 0 && ledTerm == 0 && beginning.isDone();
+      if (begin) {
+        goOn();
+      }
     }
     if (begin) {
       beginning =
@@ -128,13 +131,18 @@ public final class JournalDriver implements Journal.Machine, Closeable {
     return isLeading();
   }
 
+  /** All entries there are have been applied: it is as late as with the last one. */
+  private void goOn() {
+    clockOffsetMs = appliedMs - clock.nowMs();
+  }
+
   private void began(Throwable error, long term) {
     if (error != null || journal.term() != term) {
       LOG.warn("the first entry as the leader was not taken, and comes again: {}", error, error);
       return;
     }
     synchronized (this) {
-      clockOffsetMs = appliedMs - clock.nowMs();
+      goOn();
       machine.lead(nowMs());
       ledTerm = term;
     }

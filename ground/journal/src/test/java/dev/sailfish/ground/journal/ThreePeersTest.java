@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,9 @@ class ThreePeersTest {
   private final Map<String, ToyMachine> running = new HashMap<>();
   private final Map<String, SocketPeers.Listener> listeners = new HashMap<>();
   private final AtomicInteger longestPieceBytes = new AtomicInteger();
+
+  /** What has passed by a peer's clock besides what really did. */
+  private final Map<String, AtomicLong> passedNs = new HashMap<>();
 
   @BeforeEach
   void start() throws IOException {
@@ -64,7 +68,13 @@ class ThreePeersTest {
   private synchronized void start(String id, String place) throws IOException {
     JournalSettings settings =
         new JournalSettings("toy", Optional.of(directory.resolve(place)), true, 50, "c", id, peers);
-    running.put(id, new ToyMachine(Journal.of(settings, new SocketPeers(3000)), id));
+    AtomicLong passed = passedNs.computeIfAbsent(id, peer -> new AtomicLong());
+    running.put(
+        id,
+        new ToyMachine(
+            Journal.of(settings, new SocketPeers(3000)),
+            id,
+            () -> System.nanoTime() + passed.get()));
   }
 
   private synchronized void stop(String id) {
@@ -126,6 +136,53 @@ class ThreePeersTest {
     assertThat(running.get(next).timeMs()).isGreaterThanOrEqualTo(timeMs);
     start(first, first);
     awaitWord("k99", "after");
+  }
+
+  /** Three hours by the clock of a peer, which is read as often as it is to be. */
+  private void passHours(String id) {
+    for (int i = 0; i < 3 * 3600; i++) {
+      passedNs.get(id).addAndGet(TimeUnit.SECONDS.toNanos(1));
+      running.get(id).driver.tick();
+    }
+  }
+
+  private void assertNoHourHasPassed(String leader, long sinceMs) {
+    assertThat(running.get(leader).timeMs())
+        .isBetween(sinceMs, sinceMs + TimeUnit.HOURS.toMillis(1));
+    assertThat(running.get(leader).driver.nowMs())
+        .isBetween(sinceMs, sinceMs + TimeUnit.HOURS.toMillis(1));
+  }
+
+  @Test
+  void timeWithoutALeaderDoesNotCount() throws Exception {
+    String first = leader();
+    ToyMachine alone = running.get(first);
+    alone.put("k", "1");
+    long timeMs = alone.timeMs();
+    List<String> others = new ArrayList<>(IDS);
+    others.remove(first);
+    stop(others.get(0));
+    ToyMachine last = running.remove(others.get(1));
+    alone.submit("k", "2"); // its log is the longest: nobody else is elected without it
+    last.close();
+    await().atMost(ToyMachine.DEADLINE).until(() -> !alone.driver.tick());
+    passHours(first);
+    start(others.get(0), others.get(0));
+    assertThat(leader()).isEqualTo(first);
+    assertNoHourHasPassed(first, timeMs);
+    start(others.get(1), others.get(1));
+  }
+
+  @Test
+  void timeForWhichAPeerHasRunDoesNotCount() throws Exception {
+    String first = leader();
+    running.get(first).put("k", "1");
+    awaitWord("k", "1");
+    long timeMs = running.get(first).timeMs();
+    IDS.stream().filter(id -> !id.equals(first)).forEach(this::passHours);
+    stop(first);
+    String next = leader();
+    assertNoHourHasPassed(next, timeMs);
   }
 
   /** It would serve nobody before it has applied all. */

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * A state machine of words: an entry {@code key=value} sets one, and is told what was there. A view
@@ -42,10 +43,14 @@ final class ToyMachine implements StateMachine, AutoCloseable {
   private boolean leads;
 
   ToyMachine(Journal journal, String name) throws IOException {
+    this(journal, name, System::nanoTime);
+  }
+
+  /** By a clock of its own. */
+  ToyMachine(Journal journal, String name, LongSupplier nanoTime) throws IOException {
     this.name = name;
     this.journal = journal;
-    this.driver =
-        new JournalDriver(journal, this, new SteadyClock(System::nanoTime, 5000), error -> {});
+    this.driver = new JournalDriver(journal, this, new SteadyClock(nanoTime, 5000), error -> {});
     boolean started = false;
     try {
       driver.open();
