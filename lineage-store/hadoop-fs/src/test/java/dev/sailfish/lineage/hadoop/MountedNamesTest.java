@@ -155,6 +155,28 @@ class MountedNamesTest {
   }
 
   @Test
+  void aMountStaysWhenADirectoryAboveItIsGone(@TempDir Path other) throws IOException {
+    Path way = Files.createDirectories(below.resolve("a/way"));
+    Files.writeString(below.resolve("a/file"), "content");
+    Files.writeString(other.resolve("inner"), "content");
+    String inner = root + "/a/way/mount";
+    client.mounts().add(inner + " " + other.toUri() + " sync=0s");
+    assertThat(names(root + "/a")).containsExactly("file", "way");
+    assertThat(names(root + "/a/way")).containsExactly("mount");
+    FileEntry file = client.namespace().stat(inner + "/inner");
+    Files.delete(way);
+    Files.delete(below.resolve("a/file"));
+    Files.delete(below.resolve("a"));
+    assertThat(names(root)).containsExactly("a");
+    assertThat(names(root + "/a")).containsExactly("way");
+    Files.writeString(below.resolve("a"), "a file now");
+    assertThat(names(root)).containsExactly("a");
+    assertThat(client.namespace().stat(inner + "/inner")).isEqualTo(file);
+    assertThat(names(inner)).containsExactly("inner");
+    client.mounts().remove(inner, false);
+  }
+
+  @Test
   void looksAgainAfterTheTimeOfTheMount() throws IOException {
     client.mounts().remove(root, true);
     client.mounts().add(root + " " + below.toUri() + " sync=1h");

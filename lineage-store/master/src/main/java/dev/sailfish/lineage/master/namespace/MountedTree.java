@@ -184,6 +184,11 @@ public final class MountedTree {
     return tree.deepest(path, ANYTHING).depth();
   }
 
+  /** Whether something is mounted in a directory that is not the root, at any depth. */
+  public boolean hasMountsIn(StorePath directory) {
+    return mounts.areIn(directory.toString());
+  }
+
   /** Whether a path is a directory of the tree. */
   public boolean isDirectory(StorePath path) {
     int slot = find(path.depth(), path);

@@ -72,14 +72,14 @@ final class Mounts {
     table = with(mount);
   }
 
-  /** Whether something is mounted at a path itself. */
-  boolean isAt(String path) {
-    return all().stream().anyMatch(mount -> mount.path().equals(path));
+  /** Whether something is mounted in a directory, at any depth. */
+  boolean areIn(String path) {
+    return all().stream().anyMatch(mount -> mount.path().startsWith(path + "/"));
   }
 
   /** Throws unless something is mounted at a path itself. */
   void require(String path) throws NamespaceException {
-    if (!isAt(path)) {
+    if (all().stream().noneMatch(mount -> mount.path().equals(path))) {
       throw new NamespaceException(Reason.NOT_FOUND, "nothing is mounted at " + path);
     }
   }

@@ -91,10 +91,14 @@ final class UnderSync {
       UnderPath below = tree.look(namespace -> namespace.mounted().find(path)).orElseThrow().path();
       Sighting before = tree.look(namespace -> namespace.mounted().sighting(path, null));
       UnderFile file = store.status(below).orElse(null);
+      boolean isDirectory = file != null && file.directory();
+      if (!isDirectory && tree.look(namespace -> namespace.mounted().hasMountsIn(path))) {
+        return false; // it stays, as the way to these
+      }
       Sighting now = found(before, file, mount);
       List<KeptCopy> kept = file == null ? movedAway(store, before) : List.of();
       if (!isNews(now) || submit(kept, List.of(now), path, since)) {
-        return file != null && file.directory();
+        return isDirectory;
       }
     }
     throw disturbed(path);
