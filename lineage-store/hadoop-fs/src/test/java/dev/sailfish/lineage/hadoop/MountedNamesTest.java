@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +105,31 @@ class MountedNamesTest {
     assertThat(below.resolve("a")).doesNotExist();
     assertRefused(Reason.NOT_FOUND, () -> client.namespace().delete(root + "/a", true));
     assertRefused(Reason.INVALID, () -> client.namespace().delete(root, true));
+  }
+
+  /** Below all is done by the process's user, who may do everything there. */
+  @Test
+  void deletesNoTreeBelowThatItsCallerMayNotEmpty() throws IOException {
+    Path project = Files.createDirectories(below.resolve("project"));
+    Path deep = Files.createDirectories(project.resolve("shared/a/closed"));
+    Path open = Files.createDirectories(project.resolve("open/a"));
+    Path file = Files.writeString(deep.resolve("file"), "content");
+    Files.writeString(open.resolve("file"), "content");
+    for (Path shared :
+        List.of(project, deep.getParent(), deep.getParent().getParent(), open, open.getParent())) {
+      Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+    Files.setPosixFilePermissions(deep, PosixFilePermissions.fromString("rwxr-xr-x"));
+    StoreUser anyone = StoreUser.newBuilder().setName("anyone").build();
+    try (StoreClient other = SharedStore.client(anyone)) {
+      String path = root + "/project/shared";
+      assertRefused(Reason.DENIED, () -> other.namespace().delete(path, true));
+      assertThat(file).exists();
+      other.namespace().delete(root + "/project/open", true);
+      assertThat(open.getParent()).doesNotExist();
+    }
+    client.namespace().delete(root + "/project/shared", true);
+    assertThat(file).doesNotExist();
   }
 
   @Test

@@ -29,7 +29,9 @@ import dev.sailfish.lineage.understore.mount.MountedPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -42,6 +44,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class UnderChanges {
   private static final Logger LOG = LoggerFactory.getLogger(UnderChanges.class);
+
+  /** File systems that ask whether a user may do something, and not whether the process may. */
+  private static final Set<String> KNOW_USERS = Set.of("hdfs", "webhdfs", "swebhdfs");
 
   private final UnderGate gate;
   private final JournaledTree tree;
@@ -147,11 +152,11 @@ public final class UnderChanges {
               StorePath path = StorePath.of(delete.getPath());
               Below below = below(path);
               if (below != null) {
-                tree.look(
-                    namespace -> {
-                      namespace.requireRemovable(path, isRecursive, caller);
-                      return null;
-                    });
+                requireRemovable(path, isRecursive, caller);
+                if (isRecursive && below.isDirectory() && !isDeniedBelow(path, caller)) {
+                  gate.lookAtTree(path, asked.user());
+                  requireRemovable(path, true, caller);
+                }
                 disturbed.begin(path);
                 made.set(keeping(change, path, asked.user()));
                 with(
@@ -161,6 +166,21 @@ public final class UnderChanges {
               }
             }),
         () -> submit(made.get(), submit, disturbed));
+  }
+
+  private void requireRemovable(StorePath path, boolean isRecursive, Caller caller)
+      throws NamespaceException {
+    tree.look(
+        namespace -> {
+          namespace.requireRemovable(path, isRecursive, caller);
+          return null;
+        });
+  }
+
+  /** Whether the file system below refuses by itself what a caller may not do, if anything. */
+  private boolean isDeniedBelow(StorePath path, Caller caller) throws NamespaceException {
+    String scheme = under(path).mount().root().getScheme();
+    return caller.isSuperuser() || KNOW_USERS.contains(scheme.toLowerCase(Locale.ROOT));
   }
 
   private Below below(StorePath path) throws NamespaceException {

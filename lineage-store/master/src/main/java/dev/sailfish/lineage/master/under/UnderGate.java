@@ -8,6 +8,7 @@ import dev.sailfish.ground.server.guard.ErrorGuard;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.master.namespace.KeptCopies.Copy;
+import dev.sailfish.lineage.master.namespace.MountedTree.Named;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.state.StoreMessages;
@@ -21,7 +22,9 @@ import dev.sailfish.lineage.understore.mount.MountedPath;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +46,7 @@ public final class UnderGate implements Closeable {
   private static final Duration SWEEP_PERIOD = Duration.ofDays(1);
   private static final Duration SWEPT_AGE = Duration.ofDays(2);
   private static final int RELEASED_AT_ONCE = 100;
+  private static final int NAMES_PER_LOOK = 1_000;
 
   private final JournaledTree tree;
   private final Clock clock;
@@ -309,6 +313,40 @@ public final class UnderGate implements Closeable {
       if (isDirectory) {
         sync.entries(use.store(), stale.path, stale.under);
       }
+    }
+  }
+
+  /**
+   * Looks at a directory and at all directories in it, at any depth, however late that was done
+   * before; called on a thread of its mount.
+   *
+   * @param user in whose name it is looked below
+   */
+  void lookAtTree(StorePath root, String user) throws IOException, NamespaceException {
+    Deque<StorePath> open = new ArrayDeque<>(List.of(root));
+    while (!open.isEmpty()) {
+      StorePath directory = open.pop();
+      MountedPath under = tree.look(namespace -> namespace.mounted().find(directory)).orElse(null);
+      if (under != null) {
+        look(new Stale(directory, under, false, true), user);
+        addDirectories(directory, open);
+      }
+    }
+  }
+
+  private void addDirectories(StorePath directory, Deque<StorePath> to) throws NamespaceException {
+    String after = "";
+    while (after != null) {
+      String from = after;
+      List<Named> names =
+          tree.look(namespace -> namespace.mounted().namesBelow(directory, from, NAMES_PER_LOOK));
+      for (Named named : names) {
+        StorePath path = directory.child(named.name());
+        if (named.isBelow() && tree.look(namespace -> namespace.mounted().isDirectory(path))) {
+          to.push(path);
+        }
+      }
+      after = names.isEmpty() ? null : names.get(names.size() - 1).name();
     }
   }
 
