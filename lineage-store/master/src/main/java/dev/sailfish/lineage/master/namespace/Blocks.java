@@ -217,7 +217,7 @@ final class Blocks {
     Map<Integer, List<Integer>> places = new TreeMap<>();
     for (int row = inodes.firstCopy(slot); row != CopyTable.NONE; row = copies.next(row)) {
       int block = copies.block(row);
-      boolean isAsked = block >= first && block - first < limit;
+      boolean isAsked = block >= first && block - (long) first < limit;
       if (isAsked && workers.isLive(Place.worker(copies.place(row)))) {
         places.computeIfAbsent(block, number -> new ArrayList<>()).add(copies.place(row));
       }

@@ -133,6 +133,14 @@ class BlocksTest {
     }
   }
 
+  @Test
+  void noMoreBlocksAreGivenThanAreAskedFor() {
+    together.blocks.addAll(0, new int[] {Place.of(1, 0), Place.of(1, 0), Place.of(1, 0)});
+    assertThat(together.blocks.of(0, 1, 1)).extracting(BlockCopies::block).containsExactly(1);
+    assertThat(together.blocks.of(0, 1, Integer.MAX_VALUE)).hasSize(2);
+    assertThat(together.blocks.of(0, Integer.MIN_VALUE, 1)).isEmpty();
+  }
+
   /** Each once through all of the others would take hours, in which no master does anything. */
   @Test
   void aMillionBlocksOfOneFileTakeNoTime() {
