@@ -24,6 +24,7 @@ public final class MountedTree {
   private static final Caller ANYTHING = new Caller(Namespace.ROOT_OWNER, Set.of(), true);
   private static final byte[] FIRST = {};
   private static final int[] NOTHING = {};
+  private static final int LIST = Access.READ | Access.EXECUTE;
 
   private final Tree tree;
   private final InodeTable inodes;
@@ -248,7 +249,8 @@ public final class MountedTree {
    * Files whose blocks may go, and how many others there are.
    *
    * @param fids that are below
-   * @param kept of files that are not, or that are not the caller's to free
+   * @param kept of files that are not, or that are not the caller's to free; a directory that he
+   *     may not list counts as one
    */
   public record Freeable(List<Long> fids, long kept) {}
 
@@ -263,7 +265,7 @@ public final class MountedTree {
     long kept = 0;
     while (!open.isEmpty()) {
       int slot = open.remove(open.size() - 1);
-      if (inodes.isDirectory(slot)) {
+      if (inodes.isDirectory(slot) && tree.access().permits(caller, slot, LIST)) {
         for (int entry : entries(slot)) {
           open.add(entry);
         }

@@ -253,6 +253,22 @@ class MountedTreeTest {
   }
 
   @Test
+  void whatIsInAClosedDirectoryIsNotFreed() throws NamespaceException {
+    see("/m/open", Below.DIRECTORY);
+    see("/m/closed", Below.DIRECTORY);
+    for (String path : List.of("/m/open/file", "/m/closed/file", "/m/closed/other")) {
+      see(path, version(5, "v1"));
+      namespace.setMode(path(path), 0666, ROOT);
+    }
+    namespace.setMode(path("/m/open"), 0755, ROOT);
+    namespace.setMode(path("/m/closed"), 0711, ROOT);
+    Caller bob = new Caller("bob", Set.of(), false);
+    assertThat(namespace.mounted().freeable(path("/m"), bob))
+        .isEqualTo(new MountedTree.Freeable(List.of(stat("/m/open/file").fid()), 1));
+    assertThat(namespace.mounted().freeable(path("/m"), ROOT).fids()).hasSize(3);
+  }
+
+  @Test
   void onlyWhatIsMountedIsTakenAway() throws NamespaceException {
     create("/m/file");
     create("/elsewhere/file");
