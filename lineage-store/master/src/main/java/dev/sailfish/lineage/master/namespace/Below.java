@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.master.namespace;
 
+import dev.sailfish.lineage.master.table.InodeTable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
@@ -30,13 +31,20 @@ public record Below(
   /** A directory. */
   public static final Below DIRECTORY = new Below(true, 0, 0, "", OptionalInt.empty(), false);
 
-  /** Of a tag, in bytes of UTF-8. */
-  public static final int LONGEST_TAG = 1024;
-
   private static final int IS_DIRECTORY = 1;
   private static final int HAS_CHECKSUM = 2;
   private static final int IS_REPLACED = 4;
   private static final int TAG_AT = 21;
+  private static final int LONGEST_TAG = InodeTable.LONGEST_NOTE - TAG_AT; // in bytes
+  private static final int MOST_BYTES_PER_CHAR = 3; // of UTF-8
+
+  /** Cuts a tag for which there is no room in the table. */
+  public Below {
+    boolean isShort = tag.length() <= LONGEST_TAG / MOST_BYTES_PER_CHAR;
+    if (!isShort && tag.getBytes(StandardCharsets.UTF_8).length > LONGEST_TAG) {
+      tag = tag.substring(0, LONGEST_TAG / MOST_BYTES_PER_CHAR);
+    }
+  }
 
   /** Whether the content of the file is there. */
   public boolean isCopy() {

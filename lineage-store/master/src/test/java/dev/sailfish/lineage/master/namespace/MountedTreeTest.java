@@ -111,6 +111,19 @@ class MountedTreeTest {
     assertNothing("/m/file");
   }
 
+  /** A server gives it, or somebody who says to be a worker. */
+  @Test
+  void aTagForWhichThereIsNoRoomIsCut() throws NamespaceException {
+    for (String tag : List.of("t".repeat(65_515), "\u20ac".repeat(21_839))) {
+      see("/m/file", version(5, tag));
+      assertThat(namespace.mounted().below(path("/m/file")).orElseThrow().tag())
+          .isEqualTo(tag.substring(0, 21_838));
+    }
+    String longest = "t".repeat(65_514);
+    see("/m/file", version(5, longest));
+    assertThat(namespace.mounted().below(path("/m/file"))).contains(version(5, longest));
+  }
+
   @Test
   void aDirectoryIsBelowOnceSomethingInItIs() throws NamespaceException {
     complete(create("/m/made/here"), 0);
