@@ -122,11 +122,14 @@ public final class UnderChanges {
         () -> submit(made.get(), submit, disturbed));
   }
 
-  private List<Copy> needed(String path) {
+  /** What has to be kept of a file; nothing takes the place of a directory. */
+  private List<Copy> needed(String text) {
     try {
-      return keeper.needed(StorePath.of(path));
+      StorePath path = StorePath.of(text);
+      boolean isDirectory = tree.look(namespace -> namespace.mounted().isDirectory(path));
+      return isDirectory ? List.of() : keeper.needed(path);
     } catch (NamespaceException e) {
-      LOG.trace("the request itself is refused: path={}", path, e);
+      LOG.trace("the request itself is refused: path={}", text, e);
       return List.of();
     }
   }
