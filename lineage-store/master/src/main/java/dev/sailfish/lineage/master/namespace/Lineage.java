@@ -176,12 +176,13 @@ public final class Lineage {
 
   private Output output(Output asked, Caller caller) throws NamespaceException {
     int slot = tree.requireLive(asked.fid());
+    if (!tree.access().isOwner(caller, slot)) {
+      // Ids can be guessed: who may not is not told in which directory it is.
+      throw tree.access().denied(caller, "record how to make", tree.name(slot), slot);
+    }
     String path = tree.path(slot);
     if (inodes.isDirectory(slot)) {
       throw new NamespaceException(Reason.IS_A_DIRECTORY, path + " is a directory");
-    }
-    if (!tree.access().isOwner(caller, slot)) {
-      throw tree.access().denied(caller, "record how to make", path, slot);
     }
     Producer producer = graph.producer(asked.fid());
     if (producer != null) {
@@ -202,12 +203,12 @@ public final class Lineage {
       return;
     }
     slot = tree.requireLive(fid);
+    tree.require(caller, Access.READ, "read", slot, tree.name(slot));
     String path = tree.path(slot);
     if (inodes.isDirectory(slot)) {
       throw new NamespaceException(
           Reason.IS_A_DIRECTORY, path + " is a directory: name the files in it");
     }
-    tree.require(caller, Access.READ, "read", slot, path);
     if (inodes.kind(slot) == Kind.WRITING && producer == null) {
       throw new NamespaceException(
           Reason.NOT_COMPLETE,

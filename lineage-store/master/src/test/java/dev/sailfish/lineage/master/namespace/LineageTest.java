@@ -159,10 +159,10 @@ class LineageTest {
     assertRefused(Reason.INVALID, "cycle", () -> record(ALICE, List.of(in), in));
     assertRefused(Reason.INVALID, "twice", () -> record(ALICE, List.of(in, in)));
     assertRefused(Reason.INVALID, "an output", () -> record(ALICE, List.of(), in));
-    assertRefused(Reason.DENIED, "may not record", () -> record(ALICE, List.of(foreign), in));
+    assertRefused(Reason.DENIED, "make foreign:", () -> record(ALICE, List.of(foreign), in));
     program(BOB);
     long mine = begin("mine", BOB);
-    assertRefused(Reason.DENIED, "may not read", () -> record(BOB, List.of(mine), in));
+    assertRefused(Reason.DENIED, "may not read in:", () -> record(BOB, List.of(mine), in));
     assertRefused(Reason.NOT_COMPLETE, "being written", () -> record(BOB, List.of(foreign), mine));
     assertRefused(
         Reason.INVALID,
@@ -177,6 +177,7 @@ class LineageTest {
                     ALICE));
     long directory = namespace.stat(StorePath.of("/d"), ROOT).fid();
     assertRefused(Reason.IS_A_DIRECTORY, "/d", () -> record(ROOT, List.of(directory), in));
+    assertRefused(Reason.DENIED, "make d:", () -> record(BOB, List.of(directory), mine));
     assertThat(namespace.lineage().graph().size()).isEqualTo(there);
   }
 
