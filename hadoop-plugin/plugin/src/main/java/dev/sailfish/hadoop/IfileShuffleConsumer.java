@@ -70,6 +70,10 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
   private Shuffle<K, V> stock;
   private TaskAttemptID reduce;
   private Duration deadline;
+
+  /** What is done over it is no progress of the task. */
+  private Network network;
+
   private MapWinners winners;
   private int nextEvent;
   private PlannedReduce planned;
@@ -155,7 +159,7 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
   }
 
   private void openLinks(JobConf job, SailfishJob settings) throws IOException {
-    Network network = settings.network();
+    network = settings.network();
     config =
         new ImergerConfig(
             settings.metaservers(),
@@ -176,11 +180,7 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
       if (lease == null) {
         lease =
             LeaseKeeper.start(
-                config.network(),
-                config.metaservers(),
-                job,
-                reduce.toString(),
-                config.credentials());
+                network, config.metaservers(), job, reduce.toString(), config.credentials());
       }
       merger = Imerger.open(config, job, partition, order, reduce.toString());
       boolean begun = false;

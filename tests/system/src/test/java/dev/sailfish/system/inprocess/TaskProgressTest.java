@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -18,9 +19,11 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +38,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TaskProgressTest {
   private static final int AWAY_S = 8;
   private static final Duration MOST_SILENCE = Duration.ofSeconds(5);
+  private static final Duration HANG = Duration.ofSeconds(5);
+  private static final Duration LEAST_SILENCE = Duration.ofSeconds(4);
   private static final int LINES = 1000;
 
   @TempDir Path temporary;
@@ -68,6 +73,14 @@ class TaskProgressTest {
       if (waiting == TaskType.MAP) {
         goAway();
       }
+    }
+  }
+
+  /** Does nothing for some time, as user code that hangs. */
+  public static final class Hangs extends Reducer<Text, LongWritable, Text, LongWritable> {
+    @Override
+    protected void setup(Context context) throws InterruptedException {
+      new CountDownLatch(1).await(HANG.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
@@ -118,5 +131,28 @@ class TaskProgressTest {
           .allSatisfy((attempt, silence) -> assertThat(silence).isLessThan(MOST_SILENCE));
     }
     assertThat(OutputFiles.read(temporary.resolve("output")).toString()).contains("line 999");
+  }
+
+  /** Its job's lease is kept all the same, which says nothing of the task. */
+  @Test
+  void aReduceThatHangsReportsNone() throws Exception {
+    Map<String, String> settings = Map.of("sailfish.metaserver.lease", "3s");
+    try (SailfishDaemons started = SailfishDaemons.start(temporary, 1, settings)) {
+      waiting = null;
+      Job job = job();
+      job.setReducerClass(Hangs.class);
+      InProcessJob.Losses run =
+          InProcessJob.runWithLosses(
+              job,
+              started.address(),
+              temporary.resolve("work").toFile(),
+              1,
+              Duration.ZERO,
+              () -> {});
+      assertThat(run.silences().entrySet())
+          .filteredOn(entry -> entry.getKey().getTaskType() == TaskType.REDUCE)
+          .singleElement()
+          .satisfies(entry -> assertThat(entry.getValue()).isGreaterThan(LEAST_SILENCE));
+    }
   }
 }
