@@ -18,6 +18,7 @@ import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.Task.CombinerRunner;
 import org.apache.hadoop.mapred.Task.TaskReporter;
 import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
@@ -47,6 +48,7 @@ public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K
 
   private MapOutputCollector<K, V> stock;
   private TaskReporter reporter;
+  private MapTask map;
   private int partitions;
   private Iappender appender;
   private LeaseKeeper lease;
@@ -73,13 +75,14 @@ public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K
     }
     long start = System.nanoTime();
     reporter = context.getReporter();
+    map = context.getMapTask();
     keyClass = job.getMapOutputKeyClass();
     valueClass = job.getMapOutputValueClass();
     partitions = job.getNumReduceTasks();
     outputRecords = reporter.getCounter(TaskCounter.MAP_OUTPUT_RECORDS);
     outputBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_BYTES);
     materializedBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES);
-    openAppender(job, context.getMapTask());
+    openAppender(job);
     if (new SailfishJob(job).whyAuto() != null) {
       WorkCounter.countMapStart(reporter::getCounter);
     }
@@ -92,8 +95,8 @@ public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K
     }
   }
 
-  private void openAppender(JobConf job, MapTask task) throws IOException, ClassNotFoundException {
-    TaskAttemptID attempt = task.getTaskID();
+  private void openAppender(JobConf job) throws IOException, ClassNotFoundException {
+    TaskAttemptID attempt = map.getTaskID();
     SailfishJob settings = SailfishJob.of(job);
     Network network = settings.network();
     IappenderConfig config =
@@ -106,7 +109,7 @@ public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K
             0,
             settings.get(JobKey.DEADLINE),
             settings.get(JobKey.CHUNK_SIZE),
-            settings.credentials(task),
+            settings.credentials(map),
             new ProgressNetwork(network, reporter));
     IfileSpec spec =
         new IfileSpec(
@@ -215,6 +218,7 @@ public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K
     outputRecords.increment(uncounted);
     outputBytes.increment(appender.serializedBytes() - countedBytes);
     try {
+      requireEnded();
       appender.commit();
       committed = true;
     } finally {
@@ -225,6 +229,13 @@ public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K
       }
     }
     materializedBytes.increment(appender.storedBytes());
+  }
+
+  /** A map of the new API whose mapper fails closes its output, and so flushes it, all the same. */
+  private void requireEnded() throws IOException {
+    if (map.getPhase() == TaskStatus.Phase.MAP) {
+      throw new IOException(map.getTaskID() + " has not ended: its output does not count");
+    }
   }
 
   @Override

@@ -86,6 +86,21 @@ class HadoopFeaturesTest {
     }
   }
 
+  /** Fails in the first attempt of each map, when much is appended. */
+  public static final class FailsOnce extends Mapper<LongWritable, Text, Text, LongWritable> {
+    private final LongWritable one = new LongWritable(1);
+
+    @Override
+    protected void map(LongWritable offset, Text line, Context context)
+        throws IOException, InterruptedException {
+      boolean isLate = offset.get() > LINES;
+      if (isLate && context.getTaskAttemptID().getId() == 0) {
+        throw new IOException("as the first attempt does");
+      }
+      context.write(line, one);
+    }
+  }
+
   /** Sums up what has the key, or the prefix, that groups were made of. */
   public static final class Sum extends Reducer<Text, LongWritable, Text, LongWritable> {
     @Override
@@ -129,6 +144,19 @@ class HadoopFeaturesTest {
     Job job = job(temporary.resolve(name + "-sailfish"), configure);
     lastJob++;
     return InProcessJob.run(job, daemons.address(), lastJob, work.toFile(), Timing.PLAIN, 1);
+  }
+
+  /** Its output is flushed by Hadoop all the same, and must not count. */
+  @Test
+  void theNextAttemptOfAMapThatFailedSucceeds() throws Exception {
+    assertThat(stock("fails", job -> {}).isSuccessful()).isTrue();
+    Job job =
+        job(temporary.resolve("fails-sailfish"), made -> made.setMapperClass(FailsOnce.class));
+    lastJob++;
+    Path work = temporary.resolve("fails-work");
+    InProcessJob.runWithFailures(job, daemons.address(), lastJob, work.toFile());
+    assertThat(OutputFiles.read(temporary.resolve("fails-sailfish")))
+        .isEqualTo(OutputFiles.read(temporary.resolve("fails-stock")));
   }
 
   private static Map<TaskAttemptID, Counters> compare(String name, Consumer<Job> configure)

@@ -97,6 +97,7 @@ public final class InProcessJob {
   private TaskSplitMetaInfo[] splits;
   private final Set<TaskAttemptID> reruns = new TreeSet<>();
   private final Map<TaskAttemptID, Long> lostSinceNs = new HashMap<>();
+  private int mapAttempts = 1;
   private int reduceThreads = 2;
   private Duration amTakes = Duration.ZERO;
 
@@ -147,6 +148,15 @@ public final class InProcessJob {
     run.reduceThreads = 1;
     run.run(() -> run.plan = planner.plan(conf, run.id, run.board.winners()));
     return run.board.counters();
+  }
+
+  /** As {@link #run}, with maps that may fail once each. */
+  static void runWithFailures(Job job, InetSocketAddress metaserver, int number, File work)
+      throws Exception {
+    prepare((JobConf) job.getConfiguration(), metaserver);
+    InProcessJob run = new InProcessJob(job, number, work, Timing.PLAIN, 0);
+    run.mapAttempts = 2;
+    run.run(() -> {});
   }
 
   /** Runs the maps of a job as it is configured, one after the other, until one fails. */
@@ -346,7 +356,7 @@ public final class InProcessJob {
   private Object runMap(int map, boolean loserFirst) throws Exception {
     TaskAttemptID attempt = attempt(TaskType.MAP, map, 0);
     try {
-      execute(mapTask(attempt, map));
+      attempt = runAttempts(map);
     } catch (IOException | RuntimeException e) {
       if (conf.getInt(JobContext.MAP_FAILURES_MAX_PERCENT, 0) == 0) {
         throw e;
@@ -363,6 +373,21 @@ public final class InProcessJob {
     }
     board.mapSucceeded(attempt);
     return attempt;
+  }
+
+  /** Returns the first attempt that does not fail. */
+  private TaskAttemptID runAttempts(int map) throws Exception {
+    for (int number = 0; ; number++) {
+      TaskAttemptID attempt = attempt(TaskType.MAP, map, number);
+      try {
+        execute(mapTask(attempt, map));
+        return attempt;
+      } catch (IOException | RuntimeException e) {
+        if (number + 1 == mapAttempts) {
+          throw e;
+        }
+      }
+    }
   }
 
   private MapTask mapTask(TaskAttemptID attempt, int map) {
