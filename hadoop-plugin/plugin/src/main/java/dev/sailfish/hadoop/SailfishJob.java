@@ -73,13 +73,24 @@ public final class SailfishJob extends Settings {
   }
 
   /**
+   * Settings whose values are checked each for itself: for who neither writes nor reads map output.
+   * It may know neither the job's codec, whose class may be the user's, nor the servers.
+   *
+   * @throws IllegalArgumentException with key, value and range
+   */
+  public static SailfishJob keys(Configuration conf) {
+    SailfishJob job = new SailfishJob(conf);
+    JobKey.ALL.check(job);
+    return job;
+  }
+
+  /**
    * Settings that are checked, as when a task starts.
    *
    * @throws IllegalArgumentException with key, value, range and what to change
    */
   public static SailfishJob of(Configuration conf) {
-    SailfishJob job = new SailfishJob(conf);
-    JobKey.ALL.check(job);
+    SailfishJob job = keys(conf);
     job.metaservers();
     job.codec();
     if (job.encrypted() && !job.authenticated()) {

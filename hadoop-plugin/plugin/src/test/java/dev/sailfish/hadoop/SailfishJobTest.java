@@ -123,6 +123,18 @@ class SailfishJobTest {
     assertRefused(JobKey.TLS, "yes", "must be true or false");
   }
 
+  /** The job's own codec comes with its jars, which only its tasks have. */
+  @Test
+  void whoHandlesNoMapOutputNeedsNoCodec() {
+    Configuration conf = new Configuration(false);
+    conf.setBoolean(MRJobConfig.MAP_OUTPUT_COMPRESS, true);
+    conf.set(MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC, "com.example.Codec");
+    assertThatThrownBy(() -> SailfishJob.of(conf)).hasMessageContaining("com.example.Codec");
+    assertThat(SailfishJob.keys(conf).get(JobKey.DEADLINE)).isEqualTo(Duration.ofSeconds(120));
+    conf.set(JobKey.DEADLINE.name(), "120");
+    assertThatThrownBy(() -> SailfishJob.keys(conf)).hasMessageContaining(JobKey.DEADLINE.name());
+  }
+
   private static void assertRefused(Key<?> key, String value, String message) {
     Configuration conf = new Configuration(false);
     conf.set(key.name(), value);

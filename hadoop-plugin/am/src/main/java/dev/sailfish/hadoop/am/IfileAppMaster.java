@@ -281,7 +281,7 @@ public final class IfileAppMaster extends MRAppMaster {
   }
 
   private Credentials credentials(JobConf conf) {
-    return SailfishJob.of(conf)
+    return SailfishJob.keys(conf)
         .credentials(name(), TokenCache.getShuffleSecretKey(getCredentials()));
   }
 
@@ -321,8 +321,8 @@ public final class IfileAppMaster extends MRAppMaster {
     String name = name();
     try (MetaserverClient metaserver =
         new MetaserverClient(
-            SailfishJob.of(conf).network(),
-            SailfishJob.of(conf).metaservers(),
+            SailfishJob.keys(conf).network(),
+            SailfishJob.keys(conf).metaservers(),
             "ApplicationMaster of " + name,
             credentials(conf),
             TELLING_THE_END)) {

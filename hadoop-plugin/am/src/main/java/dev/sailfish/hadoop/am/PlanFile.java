@@ -56,7 +56,7 @@ public final class PlanFile {
    * @param job its id, {@code job_1_1}
    */
   public static PlanFile copy(String job, JobConf conf) {
-    String directory = SailfishJob.of(conf).get(JobKey.REDUCE_WORK_PLANS);
+    String directory = SailfishJob.keys(conf).get(JobKey.REDUCE_WORK_PLANS);
     return directory.isEmpty() ? null : new PlanFile(new Path(directory, job + ".plan"), conf);
   }
 

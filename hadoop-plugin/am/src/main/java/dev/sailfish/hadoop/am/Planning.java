@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +90,7 @@ final class Planning {
       EventHandler<Event<?>> events) {
     this.conf = conf;
     this.classes = classes;
-    settings = SailfishJob.of(conf);
+    settings = SailfishJob.keys(conf);
     this.credentials = credentials;
     this.mode = mode;
     this.file = file;
@@ -175,7 +176,7 @@ final class Planning {
         job.runAgain(attempts(job.getID(), data.lost()), "no server knows what it has written");
         return null;
       }
-      ReducePlan plan = withinTime(data);
+      ReducePlan plan = withinTime(data::plan);
       LOG.info("The plan was made in {} ms", (System.nanoTime() - began) / 1_000_000);
       return plan;
     } catch (InterruptedException e) {
@@ -208,12 +209,13 @@ final class Planning {
   /**
    * Asks servers until all chunks that matter are sorted, or none was for the clients' deadline.
    */
-  private JobData read(SailfishJobImpl job, int[] winners) throws IOException {
+  private JobData read(SailfishJobImpl job, int[] winners)
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
     String name = TypeConverter.fromYarn(job.getID()).toString();
     Duration deadline = settings.get(JobKey.DEADLINE);
     Network network = settings.network();
     String caller = "ApplicationMaster of " + name;
-    GroupOrder order = KeyOrders.groups(conf);
+    GroupOrder order = withinTime(() -> KeyOrders.groups(conf));
     try (MetaserverClient metaserver =
         new MetaserverClient(network, settings.metaservers(), caller, credentials, deadline)) {
       PlanReader reader =
@@ -252,9 +254,9 @@ final class Planning {
   }
 
   /** The job's comparators run on a thread that may hang without harm. */
-  private ReducePlan withinTime(JobData data)
+  private <T> T withinTime(Callable<T> work)
       throws InterruptedException, ExecutionException, TimeoutException {
-    FutureTask<ReducePlan> task = new FutureTask<>(data::plan);
+    FutureTask<T> task = new FutureTask<>(work);
     Thread thread = new Thread(task, "comparators of the job");
     thread.setDaemon(true);
     thread.setContextClassLoader(conf.getClassLoader());

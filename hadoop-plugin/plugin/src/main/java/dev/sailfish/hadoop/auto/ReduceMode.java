@@ -28,7 +28,7 @@ public record ReduceMode(boolean auto, String why) {
 
   /** The mode of a job, as its ApplicationMaster knows the configuration. */
   public static ReduceMode of(JobConf conf) {
-    String asked = SailfishJob.of(conf).whyAuto();
+    String asked = SailfishJob.keys(conf).whyAuto();
     if (asked == null) {
       return new ReduceMode(false, "fixed: as many reduce tasks as the job asks for");
     }

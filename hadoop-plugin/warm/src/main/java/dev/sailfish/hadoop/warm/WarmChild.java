@@ -39,7 +39,7 @@ public final class WarmChild {
     directory = WorkingDirectory.ofProcess();
     inspection =
         new ProcessInspection(
-            classes.hadoop(), SailfishJob.of(process.base()).get(JobKey.WARM_HEAP_LEFT));
+            classes.hadoop(), SailfishJob.keys(process.base()).get(JobKey.WARM_HEAP_LEFT));
   }
 
   /**

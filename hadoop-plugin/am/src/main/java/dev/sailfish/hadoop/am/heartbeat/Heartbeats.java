@@ -32,7 +32,8 @@ public final class Heartbeats implements AutoCloseable {
 
   /** Of a job. */
   public static Heartbeats of(JobConf conf) {
-    return new Heartbeats(SailfishJob.of(conf).get(JobKey.EARLY_HEARTBEATS), new MonotonicClock());
+    return new Heartbeats(
+        SailfishJob.keys(conf).get(JobKey.EARLY_HEARTBEATS), new MonotonicClock());
   }
 
   /** Whether there are any but regular ones. */

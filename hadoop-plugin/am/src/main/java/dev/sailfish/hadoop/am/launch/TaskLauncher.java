@@ -87,7 +87,7 @@ public final class TaskLauncher extends CompositeService implements ContainerLau
       AppContext context,
       JvmCount jvms,
       ToLongFunction<Job> inputBytes) {
-    long shortBytes = SailfishJob.of(conf).get(JobKey.SHORT_JVM_BYTES);
+    long shortBytes = SailfishJob.keys(conf).get(JobKey.SHORT_JVM_BYTES);
     return new TaskLauncher(stock, context, shortBytes, jvms, inputBytes);
   }
 

@@ -71,7 +71,7 @@ public final class JobReporter implements JobListener {
   public static JobListener start(
       JobConf conf, String job, int attempt, ReduceMode mode, Supplier<Credentials> credentials) {
     try {
-      SailfishJob settings = SailfishJob.of(conf);
+      SailfishJob settings = SailfishJob.keys(conf);
       String address = settings.get(JobKey.WEB_ADDRESS);
       if (address.isEmpty()) {
         return NONE;

@@ -38,7 +38,7 @@ public record WarmSettings(
 
   /** Of a job, as its ApplicationMaster knows the configuration. */
   public static WarmSettings of(JobConf conf) {
-    SailfishJob job = SailfishJob.of(conf);
+    SailfishJob job = SailfishJob.keys(conf);
     String mode = job.get(JobKey.WARM_TASKS);
     String refusal = mode.equals(OFF) ? "" : refusal(conf, job);
     return new WarmSettings(

@@ -23,6 +23,9 @@ class WarmSettingsTest {
     assertThat(settings("isolated").isolated()).isTrue();
     assertThat(settings("shared").mode()).isEqualTo("shared");
     assertThat(settings("off").on()).isFalse();
+    conf.setBoolean("mapreduce.map.output.compress", true);
+    conf.set("mapreduce.map.output.compress.codec", "com.example.CodecOfTheJobsJar");
+    assertThat(settings("isolated").isolated()).isTrue();
   }
 
   @Test

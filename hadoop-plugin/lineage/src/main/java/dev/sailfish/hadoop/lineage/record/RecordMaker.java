@@ -109,7 +109,7 @@ final class RecordMaker {
     boolean isEarly =
         attempt.getTaskType() == TaskType.MAP && conf.getInt(MRJobConfig.NUM_REDUCES, 1) > 0;
     if (isEarly
-        && SailfishJob.of(new JobConf(conf)).whyAuto() != null
+        && SailfishJob.keys(new JobConf(conf)).whyAuto() != null
         && !files.exists(new Path(staging, ProgramName.STAGED_PLAN))) {
       throw new UnrecordedException(
           RecordObstacle.OBSTACLE_PLAN,
