@@ -214,12 +214,13 @@ public final class FileInput extends InputStream {
   /** Fills a buffer with whole units, or what is left of a block. */
   private void readBlock(long at, ByteBuffer into) throws IOException {
     int start = into.position();
+    int end = into.limit();
     boolean done = false;
     try {
       withReader(
           (int) (at / entry.getBlockSize()),
           reader -> {
-            into.position(start);
+            into.limit(end).position(start); // wherever another reader has left it
             reader.read(at % entry.getBlockSize(), into);
             return null;
           });

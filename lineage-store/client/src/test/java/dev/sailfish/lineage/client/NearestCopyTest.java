@@ -6,11 +6,16 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,6 +121,32 @@ class NearestCopyTest {
           .isEqualTo(Arrays.copyOfRange(content, half.length, content.length));
     }
     assertThat(store.metric(DISK, "read_bytes_total")).isPositive();
+  }
+
+  @Test
+  void elsewhereGivesAllOfOneReadOfABlockThatIsDamagedHere() throws IOException {
+    try (FileInput in = open(DISK_HOST)) {
+      flip(in.fid(), BLOCK / 2);
+      ByteBuffer read = ByteBuffer.allocateDirect(BLOCK);
+      assertThat(in.read(0, read)).isEqualTo(BLOCK);
+      assertThat(read.flip()).isEqualTo(ByteBuffer.wrap(content, 0, BLOCK));
+    }
+    assertThat(store.metric(MEMORY, "read_bytes_total")).isEqualTo(copied() + BLOCK);
+  }
+
+  /** A bit of the file's first block, on the disk. */
+  private void flip(long fid, int at) throws IOException {
+    String block = "%016x-0@".formatted(fid);
+    try (Stream<Path> files = Files.list(directory.resolve("disk/segments"))) {
+      Path file =
+          files
+              .filter(each -> each.getFileName().toString().startsWith(block))
+              .findAny()
+              .orElseThrow();
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.write(ByteBuffer.wrap(new byte[] {(byte) (content[at] ^ 4)}), at);
+      }
+    }
   }
 
   @Test

@@ -99,11 +99,14 @@ final class LocalBlockReader implements BlockReader {
 
   private void readChannel(long offset, ByteBuffer into) throws IOException {
     int end = into.limit();
-    for (long at = offset; into.position() < end; at += AT_ONCE) {
-      int from = into.position();
-      into.limit(Math.min(end, from + AT_ONCE));
-      read(into, at);
-      tail.verify(at, into.duplicate().position(from));
+    try {
+      for (long at = offset; into.position() < end; at += AT_ONCE) {
+        int from = into.position();
+        into.limit(Math.min(end, from + AT_ONCE));
+        read(into, at);
+        tail.verify(at, into.duplicate().position(from));
+      }
+    } finally {
       into.limit(end);
     }
   }

@@ -157,6 +157,16 @@ class LocalBlockReaderTest {
     awaitNoMapping();
   }
 
+  @Test
+  void aBufferHasItsLimitStillAfterAFailure(Random random) throws IOException {
+    flip(MIB / 4 + random.nextInt(MIB / 4)); // not in the last piece
+    ByteBuffer into = ByteBuffer.allocateDirect(MIB);
+    try (LocalBlockReader reader = open(spare)) {
+      assertThatExceptionOfType(DamagedBlockException.class).isThrownBy(() -> reader.read(0, into));
+    }
+    assertThat(into.limit()).isEqualTo(MIB);
+  }
+
   private static void readAll(LocalBlockReader reader) throws IOException {
     for (int at = 0; at < LENGTH; at += MIB) {
       reader.read(at, ByteBuffer.allocateDirect(Math.min(MIB, LENGTH - at)));
