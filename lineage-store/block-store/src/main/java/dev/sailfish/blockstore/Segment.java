@@ -487,7 +487,12 @@ public final class Segment {
         owner.releaseName(name());
       }
     }
-    release();
+    try {
+      release();
+    } catch (UncheckedIOException e) {
+      // It is deleted all the same; the next store removes what is left of its file.
+      LOG.warn("{} is deleted, and its file is not given back", this, e);
+    }
     return true;
   }
 
@@ -579,12 +584,8 @@ public final class Segment {
 
   private UncheckedIOException failed(String operation, IOException e) {
     return new UncheckedIOException(
-        "segment name="
-            + name()
-            + " operation="
-            + operation
-            + " directory="
-            + file.directory.path(),
+        "segment name=%s operation=%s directory=%s"
+            .formatted(name(), operation, file.directory.path()),
         e);
   }
 

@@ -148,6 +148,18 @@ class SegmentStateTest {
   }
 
   @Test
+  void sealedToDeletedAlsoWhenItsFileCannotBeCut() throws IOException {
+    Segment segment = TieredStore.sealed(owner, "s", Tier.DISK, CONTENT, true);
+    files.failAfter(1, false);
+    assertThat(segment.delete()).isTrue();
+    assertThat(files.wasHit()).isTrue();
+    assertThat(segment.state()).isEqualTo(SegmentState.DELETED);
+    assertThat(owner.find("s")).isEmpty();
+    assertThat(tiers.store().usage().usedBytes(Tier.values())).isZero();
+    TieredStore.sealed(owner, "s", Tier.DISK, CONTENT, true).verify();
+  }
+
+  @Test
   void damagedToDeleted() throws IOException {
     Path file = sealed().path();
     tiers.close();

@@ -350,7 +350,7 @@ public final class LineageWorker implements Daemon {
       }
 
       @Override
-      public void alone(IOException cause) {
+      public void alone(Exception cause) {
         registered = false;
         warnings.raise(
             MASTER,

@@ -74,7 +74,7 @@ final class MasterLink implements Closeable {
     void registered();
 
     /** There is no master that takes it; the next try follows by itself. */
-    void alone(IOException cause);
+    void alone(Exception cause);
   }
 
   /**
@@ -117,16 +117,23 @@ final class MasterLink implements Closeable {
       try {
         serve();
       } catch (IOException e) {
-        metrics.increment(LineageWorkerMetric.HEARTBEAT_FAILURES);
-        if (!closed) {
-          notices.alone(e);
-        }
+        failed(e);
+      } catch (RuntimeException e) {
+        LOG.error("what a master was told or has said failed here, trying again", e);
+        failed(e);
       } finally {
         master.close();
       }
       failures = metrics.get(LineageWorkerMetric.HEARTBEATS) > answered ? 1 : failures + 1;
       long nowNs = clock.nanoTime();
       pause(nowNs + RetryPolicy.DAEMON.waitNs(failures, nowNs));
+    }
+  }
+
+  private void failed(Exception cause) {
+    metrics.increment(LineageWorkerMetric.HEARTBEAT_FAILURES);
+    if (!closed) {
+      notices.alone(cause);
     }
   }
 

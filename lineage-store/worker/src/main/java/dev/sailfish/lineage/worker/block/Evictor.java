@@ -154,7 +154,7 @@ public final class Evictor implements Closeable {
     try {
       long left = segments.evict(tier, bytes, order);
       LOG.debug("tier={} wantedBytes={} leftBytes={}", tier, bytes, left);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("a block cannot leave tier={}: {}", tier, e.toString());
     }
   }

@@ -24,10 +24,12 @@ public final class FileMarks {
   private final int pinnedPercent;
   private final Map<Long, String> owners = new ConcurrentHashMap<>();
 
-  /** The blocks that are kept in memory, and for which there is no room; with their bytes. */
-  private final Map<BlockId, Long> pinned = new HashMap<>();
+  /** The blocks that are kept in memory, as they were when they were pinned. */
+  private final Map<BlockId, Segment> pinned = new HashMap<>();
 
+  /** Those for which there is no room, with their bytes. */
   private final Map<BlockId, Long> unpinned = new HashMap<>();
+
   private long pinnedBytes;
 
   /**
@@ -69,33 +71,34 @@ public final class FileMarks {
   private synchronized void pin(BlockId id) {
     Segment segment = segments.find(id.segment()).orElse(null);
     boolean isInMemory = segment != null && segment.tier() == Tier.MEMORY;
-    if (!isInMemory || pinned.containsKey(id)) {
+    if (!isInMemory || pinned.get(id) == segment) {
       return;
     }
+    unpin(id); // it was here before, and has come again
     double limit = segments.usage().capacityBytes(Tier.MEMORY) / PERCENT * pinnedPercent;
     long bytes = segment.length();
     if (pinnedBytes + bytes > limit) {
       unpinned.put(id, bytes);
     } else if (segment.pin()) {
       unpinned.remove(id);
-      pinned.put(id, bytes);
+      pinned.put(id, segment);
       pinnedBytes += bytes;
     }
   }
 
   private synchronized void unpin(BlockId id) {
     unpinned.remove(id);
-    Long bytes = pinned.remove(id);
-    if (bytes != null) {
-      pinnedBytes -= bytes;
-      segments.find(id.segment()).ifPresent(Segment::unpin);
+    Segment segment = pinned.remove(id);
+    if (segment != null) {
+      pinnedBytes -= segment.length();
+      segment.unpin();
     }
   }
 
   /** Forgets blocks that are not here any more, and files that have none. */
   public synchronized void settle() {
-    pinned.keySet().removeIf(id -> blocks.tier(id) == null);
-    pinnedBytes = sum(pinned);
+    pinned.entrySet().removeIf(entry -> !isHere(entry.getKey(), entry.getValue()));
+    pinnedBytes = pinned.values().stream().mapToLong(Segment::length).sum();
     unpinned.keySet().removeIf(id -> blocks.tier(id) != Tier.MEMORY);
     if (owners.size() > 2 * blocks.size()) {
       Iterator<Long> fids = owners.keySet().iterator();
@@ -107,6 +110,10 @@ public final class FileMarks {
     }
   }
 
+  private boolean isHere(BlockId id, Segment segment) {
+    return segments.find(id.segment()).filter(now -> now == segment).isPresent();
+  }
+
   /** Bytes of blocks that are kept in memory. */
   public synchronized long pinnedBytes() {
     return pinnedBytes;
@@ -114,18 +121,15 @@ public final class FileMarks {
 
   /** Bytes of blocks in memory that are pinned, and for which there is no room as such. */
   public synchronized long unpinnedBytes() {
-    return sum(unpinned);
-  }
-
-  private static long sum(Map<BlockId, Long> bytes) {
-    return bytes.values().stream().mapToLong(Long::longValue).sum();
+    return unpinned.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Bytes of blocks that are kept in memory, of each user. */
   public synchronized Map<String, Long> pinnedByOwner() {
     Map<String, Long> byOwner = new HashMap<>();
     pinned.forEach(
-        (id, bytes) -> byOwner.merge(owners.getOrDefault(id.fid(), NOBODY), bytes, Long::sum));
+        (id, segment) ->
+            byOwner.merge(owners.getOrDefault(id.fid(), NOBODY), segment.length(), Long::sum));
     return byOwner;
   }
 }

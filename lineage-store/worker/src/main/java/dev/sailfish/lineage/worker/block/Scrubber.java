@@ -38,7 +38,7 @@ public final class Scrubber implements Closeable {
     }
     try {
       blocks.isDamaged(next);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("{} cannot be looked at: {}", next, e.toString());
     }
   }

@@ -289,8 +289,8 @@ public final class WorkerHandler implements RequestHandler {
           try {
             response.setDamaged(blocks.isDamaged(BlockId.of(asked.getName())));
             answer(request, null, response.build());
-          } catch (IOException e) {
-            answer(request, e, null);
+          } catch (IOException | RuntimeException e) {
+            answer(request, e);
           }
         });
   }
