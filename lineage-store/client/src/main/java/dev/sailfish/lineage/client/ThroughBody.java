@@ -66,7 +66,7 @@ final class ThroughBody implements FileBody {
     submit(
         () -> {
           begin(worker);
-          copy.block(name, place, worker, length);
+          copy.block(name, place, length);
           return null;
         });
   }

@@ -66,6 +66,12 @@ final class UnderRequests {
       if (file.below() != null) {
         response.setFile(StoreMessages.record(file.below()));
       }
+      if (asked.getWorker() != 0) {
+        namespace.workers().stream()
+            .filter(worker -> worker.number() == asked.getWorker())
+            .map(StoreMessages::address)
+            .forEach(response::setWorker);
+      }
       return response
           .setMount(file.under().mount().text())
           .setPath(file.path())

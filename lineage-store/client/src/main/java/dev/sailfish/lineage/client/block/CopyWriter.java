@@ -9,7 +9,6 @@ import dev.sailfish.lineage.protocol.wire.BeginCopyRequest;
 import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.CopyBlockRequest;
 import dev.sailfish.lineage.protocol.wire.EndCopyRequest;
-import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.lineage.protocol.wire.WriteCopyRequest;
 import java.io.Closeable;
 import java.io.IOException;
@@ -89,18 +88,11 @@ public final class CopyWriter implements Closeable {
    * The next bytes are a sealed block; waits until they are handed on below.
    *
    * @param place where it is, as the worker has said that sealed it
-   * @param at that worker
    * @param count how many bytes it has
    */
-  public void block(BlockName name, int place, WorkerAddress at, long count) throws IOException {
+  public void block(BlockName name, int place, long count) throws IOException {
     CopyBlockRequest request =
-        CopyBlockRequest.newBuilder()
-            .setName(name)
-            .setPlace(place)
-            .setLength(count)
-            .setHost(at.getHost())
-            .setPort(at.getPort())
-            .build();
+        CopyBlockRequest.newBuilder().setName(name).setPlace(place).setLength(count).build();
     worker.ask(WorkerService.COPY_BLOCK, request, null);
     length += count;
   }

@@ -18,7 +18,6 @@ import dev.sailfish.lineage.protocol.wire.LoadBlockRequest;
 import dev.sailfish.lineage.protocol.wire.LoadBlockResponse;
 import dev.sailfish.lineage.protocol.wire.ReadBlockResponse;
 import dev.sailfish.lineage.protocol.wire.ReadUnderFileRequest;
-import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.lineage.protocol.wire.WriteCopyRequest;
 import dev.sailfish.lineage.worker.block.BlockId;
 import dev.sailfish.lineage.worker.under.CopyStreams;
@@ -143,9 +142,7 @@ final class UnderHandler {
 
   private void copyBlock(Request request, CopyBlockRequest asked) throws IOException {
     BlockId id = BlockId.of(asked.getName());
-    WorkerAddress worker =
-        WorkerAddress.newBuilder().setHost(asked.getHost()).setPort(asked.getPort()).build();
-    answer(request, streams().append(id, asked.getLength(), worker));
+    answer(request, streams().append(id, asked.getLength(), asked.getPlace()));
   }
 
   private void load(Request request, LoadBlockRequest asked) {

@@ -42,6 +42,25 @@ final class BlockAppender {
     progress.requireEnd();
   }
 
+  /**
+   * The same.
+   *
+   * @param worker finds the one that has the block, if it is not here; is not asked otherwise
+   */
+  void append(CopyWriter copy, BlockId id, long length, Finding worker) throws IOException {
+    Progress progress = new Progress(id, length);
+    progress.from(() -> new StoredBlock(blocks, id), copy);
+    progress.from(() -> new PeerBlock(peers.connect(worker.find()), id), copy);
+    progress.requireEnd();
+  }
+
+  /** Says where a worker is. */
+  @FunctionalInterface
+  interface Finding {
+    /** Asks, and waits. */
+    WorkerAddress find() throws IOException;
+  }
+
   private interface Opening {
     PieceSource open() throws IOException;
   }

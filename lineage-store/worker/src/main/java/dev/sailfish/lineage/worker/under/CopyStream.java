@@ -3,14 +3,12 @@ package dev.sailfish.lineage.worker.under;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.protocol.BlockTail;
-import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.lineage.understore.CopyWriter;
 import dev.sailfish.lineage.understore.hadoop.UnderStores;
 import dev.sailfish.lineage.worker.block.BlockId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -141,10 +139,11 @@ final class CopyStream {
   /**
    * The next bytes are those of a block.
    *
-   * @param worker that has it, if this one does not
+   * @param place where it is, as the client says: where that worker is says the master
    */
-  CompletableFuture<Void> append(BlockId block, long length, WorkerAddress worker) {
-    return inOrder(() -> appender.append(writer, block, length, List.of(worker)));
+  CompletableFuture<Void> append(BlockId block, long length, int place) {
+    BlockAppender.Finding worker = () -> access.master().worker(fid, Located.worker(place));
+    return inOrder(() -> appender.append(writer, block, length, worker));
   }
 
   /** All bytes were handed in: makes the copy, and has the master record it. */

@@ -3,7 +3,6 @@ package dev.sailfish.lineage.worker.under;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.lineage.worker.LineageWorkerMetric;
 import dev.sailfish.lineage.worker.block.BlockId;
 import java.util.HashMap;
@@ -83,11 +82,11 @@ public final class CopyStreams {
   /**
    * The next bytes of a copy are those of a block.
    *
-   * @param worker that has it, if this one does not
+   * @param place where it is, as the client says; of use if it is not here
    */
-  public CompletableFuture<Void> append(BlockId block, long length, WorkerAddress worker)
+  public CompletableFuture<Void> append(BlockId block, long length, int place)
       throws RequestRefusedException {
-    return require(block.fid()).append(block, length, worker);
+    return require(block.fid()).append(block, length, place);
   }
 
   private CopyStream require(long fid) throws RequestRefusedException {

@@ -24,12 +24,17 @@ record Located(Map<Integer, List<WorkerAddress>> blocks) {
     for (BlockLocation block : told.getBlocksList()) {
       List<WorkerAddress> holders =
           block.getPlacesList().stream()
-              .map(place -> workers.get(place >>> TIER_BITS))
+              .map(place -> workers.get(worker(place)))
               .filter(Objects::nonNull)
               .toList();
       blocks.put(block.getBlock(), holders);
     }
     return new Located(blocks);
+  }
+
+  /** The number of a place's worker. */
+  static int worker(int place) {
+    return place >>> TIER_BITS;
   }
 
   /** Those of one block; empty when it is nowhere. */

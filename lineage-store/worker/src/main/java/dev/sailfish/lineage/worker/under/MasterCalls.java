@@ -21,6 +21,7 @@ import dev.sailfish.lineage.protocol.wire.RewriteBlock;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.UnderFileRequest;
 import dev.sailfish.lineage.protocol.wire.UnderFileResponse;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.lineage.understore.UnderStoreException;
 import dev.sailfish.lineage.understore.mount.Mount;
 import java.io.Closeable;
@@ -75,10 +76,8 @@ final class MasterCalls implements Closeable {
    * @throws RequestRefusedException NOT_HELD when there is no such file, or no mount above it
    */
   Below file(long fid, boolean changed) throws IOException {
-    UnderFileRequest asked = UnderFileRequest.newBuilder().setFid(fid).setChanged(changed).build();
     UnderFileResponse response =
-        call(LineageService.UNDER_FILE, asked, UnderFileResponse.parser(), PATIENCE);
-    require(response.hasRefusal(), response.getRefusal());
+        ask(UnderFileRequest.newBuilder().setFid(fid).setChanged(changed).build());
     try {
       return Below.of(fid, response);
     } catch (IllegalArgumentException | UnderStoreException e) {
@@ -87,6 +86,28 @@ final class MasterCalls implements Closeable {
           "the master's mount is not understood here, are all daemons of one version? fid=%016x: %s"
               .formatted(fid, e.getMessage()));
     }
+  }
+
+  private UnderFileResponse ask(UnderFileRequest asked) throws IOException {
+    UnderFileResponse response =
+        call(LineageService.UNDER_FILE, asked, UnderFileResponse.parser(), PATIENCE);
+    require(response.hasRefusal(), response.getRefusal());
+    return response;
+  }
+
+  /**
+   * Where a worker is, by which a block of a file is said to be of which the master has not heard
+   * yet.
+   *
+   * @throws RequestRefusedException NOT_HELD when no such worker lives
+   */
+  WorkerAddress worker(long fid, int number) throws IOException {
+    UnderFileResponse response =
+        ask(UnderFileRequest.newBuilder().setFid(fid).setWorker(number).build());
+    if (!response.hasWorker()) {
+      throw new RequestRefusedException(Status.NOT_HELD, "the master knows no worker " + number);
+    }
+    return response.getWorker();
   }
 
   /**
