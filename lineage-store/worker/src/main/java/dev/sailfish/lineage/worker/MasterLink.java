@@ -204,6 +204,7 @@ final class MasterLink implements Closeable {
     if (!offerSpares()) {
       return false;
     }
+    blocks.asked();
     WorkerHeartbeatRequest.Builder request =
         WorkerHeartbeatRequest.newBuilder().setWorker(number).setFreeBytes(blocks.freeBytes());
     request.addAllFids(blocks.openFiles());
@@ -213,7 +214,7 @@ final class MasterLink implements Closeable {
         master.call(LineageService.WORKER_HEARTBEAT, asked, WorkerHeartbeatResponse.parser());
     metrics.increment(LineageWorkerMetric.HEARTBEATS);
     isBusy = duties.isBusy() || response.getUnneededCount() > 0;
-    response.getUnneededList().forEach(blocks::deleteFile);
+    response.getUnneededList().forEach(blocks::deleteUnneeded);
     response.getBelowList().forEach(blocks::knowBelow);
     response.getFreedList().forEach(blocks::free);
     duties.told(asked, response);
@@ -255,11 +256,12 @@ final class MasterLink implements Closeable {
       throws IOException {
     ReportBlocksRequest.Builder request =
         ReportBlocksRequest.newBuilder().setWorker(number).addAllSpare(spare);
+    blocks.asked();
     told.forEach((id, tier) -> request.addFids(id.fid()).addBlocks(id.block()).addTiers(tier));
     ReportBlocksResponse response =
         master.call(LineageService.REPORT_BLOCKS, request.build(), ReportBlocksResponse.parser());
     List<BlockId> order = List.copyOf(told.keySet());
-    response.getUnneededList().forEach(index -> blocks.delete(order.get(index)));
+    response.getUnneededList().forEach(index -> blocks.deleteUnneeded(order.get(index)));
     return response;
   }
 

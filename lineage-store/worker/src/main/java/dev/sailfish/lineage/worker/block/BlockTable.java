@@ -47,6 +47,9 @@ public final class BlockTable {
   /** Files of which a block was sealed, and for which the master was not asked since. */
   private final Queue<Long> sealedFiles = new ConcurrentLinkedQueue<>();
 
+  /** Files of which a block was begun or sealed since the master was asked what it needs. */
+  private final Map<Long, Boolean> renewed = new ConcurrentHashMap<>();
+
   /** Sealed blocks. */
   private final ConcurrentSkipListSet<BlockId> sealed = new ConcurrentSkipListSet<>();
 
@@ -112,6 +115,7 @@ public final class BlockTable {
   }
 
   private void requireNew(BlockId id) throws RequestRefusedException {
+    renewed.put(id.fid(), true);
     if (draining) {
       throw new RequestRefusedException(
           Status.DRAINING, "the worker is being drained and takes no new blocks: " + id);
@@ -190,6 +194,7 @@ public final class BlockTable {
     }
     try {
       if (seal(block, length)) {
+        renewed.put(id.fid(), true);
         sealed.add(id);
         sealedFiles.add(id.fid());
         open.remove(id, block);
@@ -313,8 +318,36 @@ public final class BlockTable {
 
   // ---- the end of blocks
 
-  /** Deletes all blocks of a file, written or being written. */
-  public void deleteFile(long fid) {
+  /** To be called before the master is asked what it needs: its answer is of what is here now. */
+  public void asked() {
+    renewed.clear();
+  }
+
+  /**
+   * Nobody needs a file: deletes all its blocks, written or being written. Nothing if one of them
+   * was begun or sealed since {@link #asked}: it may be what is needed now, and the next answer
+   * says so.
+   */
+  public void deleteUnneeded(long fid) {
+    unlessRenewed(fid, () -> deleteFile(fid));
+  }
+
+  /** The same for one sealed block. */
+  public void deleteUnneeded(BlockId id) {
+    unlessRenewed(id.fid(), () -> delete(id));
+  }
+
+  /** Nothing of the file is begun or sealed meanwhile. */
+  private void unlessRenewed(long fid, Runnable deletion) {
+    renewed.computeIfAbsent(
+        fid,
+        unchanged -> {
+          deletion.run();
+          return null;
+        });
+  }
+
+  private void deleteFile(long fid) {
     of(fid).forEach(this::delete);
     for (BlockId id : List.copyOf(open.keySet())) {
       if (id.fid() == fid) {
