@@ -123,7 +123,7 @@ final class BlockPlaces {
           return opened(block, worker);
         } catch (IOException e) {
           reasons.add(e);
-          refused.add(key(block, worker));
+          refuse(block, worker, e);
           isExpired |= FileGrant.isExpired(e);
         }
       }
@@ -273,12 +273,17 @@ final class BlockPlaces {
       below.failed(opened.worker());
       return;
     }
-    refused.add(key(opened.block(), opened.worker()));
+    refuse(opened.block(), opened.worker(), failure);
+  }
+
+  /** Passes a copy over from now on; its worker hears of it when it is damaged. */
+  private void refuse(int block, WorkerAddress worker, IOException failure) {
+    refused.add(key(block, worker));
     if (failure instanceof DamagedBlockException) {
       try {
-        access.suspect(opened.worker(), grant.name(opened.block()));
+        access.suspect(worker, grant.name(block));
       } catch (IOException e) {
-        refused.add(key(opened.block(), opened.worker())); // its scrubber finds it
+        failure.addSuppressed(e); // its scrubber finds it
       }
     }
   }

@@ -6,11 +6,10 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -21,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A file whose blocks are on a disk of one host and in memory of another one, in racks of their
@@ -60,7 +61,7 @@ class NearestCopyTest {
       out.write(content);
     }
     String disk = directory.resolve("disk") + ":disktype=SSD:capacity=64m";
-    store.startWorker(DISK, "host", DISK_HOST, "dirs", disk);
+    store.startWorker(DISK, "host", DISK_HOST, "dirs", disk, "scrub", "1h");
     String address = store.address(MEMORY).replace("localhost", MEMORY_HOST);
     try (StoreAdmin admin = store.admin()) {
       await("both have all blocks")
@@ -134,6 +135,19 @@ class NearestCopyTest {
     assertThat(store.metric(MEMORY, "read_bytes_total")).isEqualTo(copied() + BLOCK);
   }
 
+  /** On its host, and over the network. */
+  @ParameterizedTest
+  @ValueSource(strings = {DISK_HOST, NEIGHBOUR})
+  void aWorkerHearsThatTheEndOfABlockIsDamaged(String host) throws IOException {
+    try (FileInput in = open(host)) {
+      flip(in.fid(), BLOCK); // the first byte behind what was written
+      assertThat(in.readAllBytes()).isEqualTo(content);
+    }
+    await("the block is lost")
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> store.metric(DISK, "blocks_damaged_total") == 1);
+  }
+
   /** A bit of the file's first block, on the disk. */
   private void flip(long fid, int at) throws IOException {
     String block = "%016x-0@".formatted(fid);
@@ -143,8 +157,11 @@ class NearestCopyTest {
               .filter(each -> each.getFileName().toString().startsWith(block))
               .findAny()
               .orElseThrow();
-      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-        channel.write(ByteBuffer.wrap(new byte[] {(byte) (content[at] ^ 4)}), at);
+      try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw")) {
+        opened.seek(at);
+        int before = opened.read();
+        opened.seek(at);
+        opened.write(before ^ 4);
       }
     }
   }

@@ -15,6 +15,7 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.BlockToken.Access;
+import dev.sailfish.lineage.protocol.DamagedBlockException;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
 import dev.sailfish.lineage.protocol.wire.BeginBlockRequest;
@@ -34,10 +35,12 @@ import dev.sailfish.lineage.worker.block.BlockId;
 import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.Evictor;
 import dev.sailfish.lineage.worker.under.UnderWork;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntUnaryOperator;
 import org.slf4j.Logger;
@@ -271,10 +274,29 @@ public final class WorkerHandler implements RequestHandler {
       metrics.add(LineageWorkerMetric.READ_BYTES, length);
       request.replyFile(response.build(), file, offset, length, segment::release);
       answered = true;
+    } catch (DamagedBlockException | EOFException e) {
+      lookSoon(id);
+      throw e;
     } finally {
       if (!answered) {
         segment.release();
       }
+    }
+  }
+
+  /** Has a block looked at of which the end is not what was written. */
+  private void lookSoon(BlockId id) {
+    try {
+      slow.execute(
+          () -> {
+            try {
+              blocks.isDamaged(id);
+            } catch (IOException | RuntimeException e) {
+              LOG.warn("{} cannot be looked at: {}", id, e.toString());
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.warn("{} is damaged, and is left to the scrubber: {}", id, e.toString());
     }
   }
 
