@@ -2,6 +2,8 @@ package dev.sailfish.blockstore;
 
 import dev.sailfish.blockstore.file.SegmentFileName;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * concurrently with each other and with everything on segments.
  */
 public final class Owner {
+  /** Where as many cannot be moved something else is wrong than these segments. */
+  private static final int MOST_FAILURES = 8;
+
   private final String name;
   private final BlockStore store;
 
@@ -172,10 +177,11 @@ public final class Owner {
 
   /**
    * Moves sealed, unpinned segments out of a tier until {@code bytes} have left it: each to the
-   * first tier below with room; where there is none it is deleted if the order allows.
+   * first tier below with room; where there is none it is deleted if the order allows. Some that
+   * cannot be moved for another reason are passed over.
    *
    * @return how many bytes have left, maybe fewer; their room is free when their readers are done
-   * @throws IOException when one could not be moved for another reason than room
+   * @throws IOException when there were such, and others have left all the same
    */
   public long evict(Tier tier, long bytes, EvictionOrder order) throws IOException {
     List<Segment> candidates =
@@ -183,13 +189,24 @@ public final class Owner {
             .filter(segment -> segment.tier() == tier && segment.isEvictable())
             .toList();
     long left = 0;
+    List<Exception> failures = new ArrayList<>();
     for (Segment segment : order.order(candidates)) {
-      if (left >= bytes) {
+      if (left >= bytes || failures.size() == MOST_FAILURES) {
         break;
       }
-      if (moveDown(segment, order) || delete(segment, order)) {
-        left += segment.length();
+      try {
+        if (moveDown(segment, order) || delete(segment, order)) {
+          left += segment.length();
+        }
+      } catch (IOException | UncheckedIOException e) {
+        failures.add(e);
       }
+    }
+    if (!failures.isEmpty()) {
+      throw new IOException(
+          "segments=%d cannot leave tier=%s, others of bytes=%d have: %s"
+              .formatted(failures.size(), tier, left, failures.get(0).getMessage()),
+          failures.get(0));
     }
     return left;
   }

@@ -166,6 +166,23 @@ class MoveTest {
   }
 
   @Test
+  void shouldPassOverWhatCannotBeMoved() throws Exception {
+    for (String name : List.of("a", "b", "c")) {
+      sealed(name, Tier.MEMORY);
+    }
+    Segment damaged = owner.find("a").orElseThrow();
+    damaged.buffer().put(7, (byte) ~content[7]);
+    assertThatThrownBy(
+            () -> owner.evict(Tier.MEMORY, content.length + 1, EvictionOrder.LEAST_RECENTLY_USED))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("segments=1 cannot leave tier=MEMORY", "name=a")
+        .hasCauseInstanceOf(DamagedSegmentException.class);
+    assertThat(owner.find("a")).containsSame(damaged);
+    assertThat(owner.find("b").orElseThrow().tier()).isEqualTo(Tier.SSD);
+    assertThat(owner.find("c").orElseThrow().tier()).isEqualTo(Tier.SSD);
+  }
+
+  @Test
   void shouldSkipFullTiersAndDeleteOnlyWhatItMay() throws Exception {
     sealed("a", Tier.MEMORY);
     sealed("b", Tier.MEMORY);
