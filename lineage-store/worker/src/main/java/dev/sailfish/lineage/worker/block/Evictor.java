@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Keeps some of each tier free, and has writers wait that find no room in any: first {@link Spares}
  * go, then blocks move to the tiers below. Where no tier below has room, blocks go whose files are
  * below, in the under store; no other block is deleted for room: it may be the only copy. On a
- * thread of its own.
+ * thread of its own; writers that wait try on another one, so that none of them waits for a move.
  */
 public final class Evictor implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
@@ -45,6 +45,7 @@ public final class Evictor implements Closeable {
   private final Duration patience;
   private final EvictionOrder order;
   private final ScheduledExecutorService thread = new GuardedTimer("lineage-worker-room");
+  private final ScheduledExecutorService writers = new GuardedTimer("lineage-worker-writers");
   private long nextAskNs;
 
   /** What needs room. */
@@ -160,8 +161,8 @@ public final class Evictor implements Closeable {
   }
 
   /**
-   * Does something as soon as there is room for it: at once on the caller's thread, or later on
-   * this object's.
+   * Does something as soon as there is room for it: at once on the caller's thread, or later on one
+   * of this object's.
    */
   public void whenRoom(Need need, Outcome outcome) {
     attempt(need, outcome, clock.nanoTime() + patience.toNanos());
@@ -173,7 +174,7 @@ public final class Evictor implements Closeable {
     } catch (NoSpaceException e) {
       askForCopies();
       if (clock.nanoTime() - endNs < 0) {
-        thread.schedule(() -> attempt(need, outcome, endNs), PERIOD_MS, TimeUnit.MILLISECONDS);
+        writers.schedule(() -> attempt(need, outcome, endNs), PERIOD_MS, TimeUnit.MILLISECONDS);
       } else {
         outcome.ended(
             new RequestRefusedException(
@@ -221,5 +222,6 @@ public final class Evictor implements Closeable {
   @Override
   public void close() {
     thread.shutdownNow();
+    writers.shutdownNow();
   }
 }
