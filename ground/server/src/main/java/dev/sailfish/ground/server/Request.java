@@ -56,6 +56,14 @@ public interface Request {
   boolean connected();
 
   /**
+   * Whether the caller may ask for more over this connection. It does not when it has closed it:
+   * for that alone it counts as connected until it has its answers, which it may be waiting for.
+   */
+  default boolean asksOn() {
+    return connected();
+  }
+
+  /**
    * The good answer.
    *
    * @param header response message of the operation

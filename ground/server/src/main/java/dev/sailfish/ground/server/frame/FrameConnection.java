@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection of a {@link FrameServer}. Everything but {@link #answer}, {@link #onLoop}, {@link
- * #peer}, {@link #caller} and {@link #isOpen} happens on the connection's I/O thread.
+ * #peer}, {@link #caller}, {@link #isOpen} and {@link #hasEnded} happens on the connection's I/O
+ * thread.
  *
  * <p>Reading stops while the peer does not take its answers or has too many requests outstanding;
  * bytes that were read before that wait in {@code unread} (at most a read or two).
@@ -65,7 +66,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   private boolean paused;
   private boolean resumeScheduled;
   private boolean draining;
-  private boolean inputEnded;
+  private volatile boolean inputEnded;
   private boolean closing;
 
   FrameConnection(ServerShared shared) {
@@ -85,6 +86,11 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   boolean isOpen() {
     return ctx.channel().isActive();
+  }
+
+  /** Whether no further request comes. */
+  boolean hasEnded() {
+    return inputEnded || !isOpen();
   }
 
   Principal principal() {

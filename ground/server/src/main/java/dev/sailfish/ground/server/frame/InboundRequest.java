@@ -115,6 +115,11 @@ final class InboundRequest implements Request {
   }
 
   @Override
+  public boolean asksOn() {
+    return !connection.hasEnded();
+  }
+
+  @Override
   public void reply(MessageLite message, Runnable released, ByteBuffer... bytes) {
     answer(message, OutboundFrame.Reply.of(released, bytes));
   }

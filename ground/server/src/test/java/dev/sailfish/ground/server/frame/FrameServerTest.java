@@ -312,6 +312,17 @@ class FrameServerTest {
   }
 
   @Test
+  void knowsWhoAsksNoMoreBeforeItHasItsAnswer() throws IOException {
+    connection.send(EchoService.WAIT, EMPTY, new PayloadReply());
+    await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
+    Request request = handler.waiting.remove();
+    assertThat(request.asksOn()).isTrue();
+    connection.close();
+    await().atMost(DEADLINE).until(() -> !request.asksOn());
+    request.reply(EMPTY);
+  }
+
+  @Test
   void saysWhichAddressIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0)) {
       assertThatThrownBy(

@@ -166,8 +166,14 @@ public final class WorkerHandler implements RequestHandler {
   private void begin(Request request, BlockId id, BeginBlockRequest asked) {
     AtomicReference<Path> file = new AtomicReference<>();
     evictor.whenRoom(
-        () -> file.set(blocks.begin(id, asked.getCapacity(), asked.getRoom(), asked.getLocal())),
+        () -> {
+          requireCaller(request);
+          file.set(blocks.begin(id, asked.getCapacity(), asked.getRoom(), asked.getLocal()));
+        },
         failure -> {
+          if (failure == null && !request.asksOn()) {
+            blocks.abandon(id); // it left at this moment
+          }
           BeginBlockResponse.Builder response = BeginBlockResponse.newBuilder();
           if (file.get() != null) {
             response.setPath(file.get().toString());
@@ -180,11 +186,19 @@ public final class WorkerHandler implements RequestHandler {
     BlockId id = BlockId.of(asked.getName());
     evictor.whenRoom(
         () -> {
+          requireCaller(request);
           if (!blocks.claim(id, asked.getRoom())) {
             throw new NoSpaceException("no room in its tier for " + id);
           }
         },
         failure -> answer(request, failure, EmptyResponse.getDefaultInstance()));
+  }
+
+  /** One that has waited for too long has gone elsewhere, and nobody would give its room back. */
+  private static void requireCaller(Request request) throws RequestRefusedException {
+    if (!request.asksOn()) {
+      throw new RequestRefusedException(Status.NOT_HELD, "its writer is not there any more");
+    }
   }
 
   private static void answer(Request request, IOException failure, MessageLite response) {
