@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class BlockTable {
   private static final Logger LOG = LoggerFactory.getLogger(BlockTable.class);
 
+  /** A writer on this host that asks for less room at first has no more bytes than these. */
+  private static final long FIRST_ROOM = 16 << 20;
+
   private final Owner segments;
   private final Changes changes;
   private final Map<BlockId, OpenBlock> open = new ConcurrentHashMap<>();
@@ -94,8 +97,7 @@ public final class BlockTable {
     long fileCapacity = BlockTail.fileLength(capacity);
     Segment segment;
     if (local) {
-      long claimed = Math.min(fileCapacity, BlockTail.fileLength(room));
-      segment = segments.lend(id.segment(), fileCapacity, Math.max(1, claimed), Tier.MEMORY);
+      segment = lent(id, fileCapacity, room);
     } else {
       segment = claimed(id, fileCapacity, List.of(Tier.values()));
     }
@@ -125,6 +127,33 @@ public final class BlockTable {
           Status.CONFLICT, id + " is complete on this worker and cannot be written again");
     }
     abandon(id);
+  }
+
+  /**
+   * Blocks that are lent get room as they grow, and do not move before they are sealed. Where all
+   * of them would not fit into memory with this one, each might wait for the others: it has room
+   * for all of it then, further down if need be, as long as there is so much.
+   */
+  private Segment lent(BlockId id, long fileCapacity, long room) throws NoSpaceException {
+    long claimed = Math.min(fileCapacity, BlockTail.fileLength(room));
+    boolean mayGrow = claimed < fileCapacity && room >= FIRST_ROOM;
+    if (mayGrow && isCrowded(fileCapacity)) {
+      try {
+        return segments.lend(id.segment(), fileCapacity, fileCapacity, Tier.MEMORY);
+      } catch (NoSpaceException e) {
+        LOG.debug("{} begins with what there is: {}", id, e.getMessage());
+      }
+    }
+    return segments.lend(id.segment(), fileCapacity, Math.max(1, claimed), Tier.MEMORY);
+  }
+
+  private boolean isCrowded(long more) {
+    long lent =
+        open.values().stream()
+            .filter(block -> block.isLocal() && block.segment().tier() == Tier.MEMORY)
+            .mapToLong(block -> block.segment().capacity())
+            .sum();
+    return lent > 0 && lent + more > segments.usage().capacityBytes(Tier.MEMORY);
   }
 
   /** Room for all of it, so that no later piece finds none. */
