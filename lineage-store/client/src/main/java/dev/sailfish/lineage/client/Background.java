@@ -24,14 +24,26 @@ final class Background implements Closeable {
             return thread;
           });
 
+  /** Something to be done, and what is done in place of it when this is closed before. */
+  private record Work(Runnable work, Runnable dropped) implements Runnable {
+    @Override
+    public void run() {
+      work.run();
+    }
+  }
+
   Background() {
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** Has something done, unless too much waits already; says whether it will be. */
-  boolean offer(Runnable work) {
+  /**
+   * Has something done, unless too much waits already; says whether it will be.
+   *
+   * @param dropped is run in place of it when this is closed before it is begun
+   */
+  boolean offer(Runnable work, Runnable dropped) {
     try {
-      threads.execute(work);
+      threads.execute(new Work(work, dropped));
       return true;
     } catch (RejectedExecutionException e) {
       return false;
@@ -40,6 +52,6 @@ final class Background implements Closeable {
 
   @Override
   public void close() {
-    threads.shutdownNow();
+    threads.shutdownNow().forEach(waiting -> ((Work) waiting).dropped().run());
   }
 }

@@ -41,7 +41,8 @@ final class LoadsAhead {
               } catch (IOException | RuntimeException e) {
                 loading.completeExceptionally(e);
               }
-            });
+            },
+            () -> loading.completeExceptionally(new IOException("the client is closed")));
     if (isOffered) {
       begun.put(block, loading);
     }
