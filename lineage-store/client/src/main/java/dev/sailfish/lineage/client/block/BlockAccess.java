@@ -17,6 +17,8 @@ import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -98,8 +100,23 @@ public final class BlockAccess implements Closeable {
     try {
       return new LocalBlockWriter(call, name, path, capacity, room, sum);
     } catch (FileSystemException e) {
-      closedToUs.add(call.worker().getNumber());
+      notOpened(call.worker(), e);
       return null;
+    }
+  }
+
+  /**
+   * A file of a worker on this host was not opened. If the worker's directory is there, the file
+   * may have gone or moved to another tier at this moment; and this process may have too many files
+   * open: the next one is tried again. Else its files are not for this process.
+   */
+  private void notOpened(WorkerAddress worker, FileSystemException failure) {
+    boolean isGone =
+        failure instanceof NoSuchFileException
+            && Files.isDirectory(Path.of(failure.getFile()).toAbsolutePath().getParent());
+    boolean isOneTooMany = String.valueOf(failure.getReason()).contains("Too many open files");
+    if (!isGone && !isOneTooMany) {
+      closedToUs.add(worker.getNumber());
     }
   }
 
@@ -149,8 +166,8 @@ public final class BlockAccess implements Closeable {
     try {
       return ahead.writer(sum);
     } catch (IOException e) {
-      if (e instanceof FileSystemException) {
-        closedToUs.add(ahead.worker().getNumber());
+      if (e instanceof FileSystemException failure) {
+        notOpened(ahead.worker(), failure);
       }
       ahead.close();
       return null;
@@ -190,7 +207,7 @@ public final class BlockAccess implements Closeable {
           shared.getInMemory(),
           SpareProcessors.OF_PROCESS);
     } catch (FileSystemException e) {
-      closedToUs.add(worker.getNumber());
+      notOpened(worker, e);
       return null;
     }
   }
