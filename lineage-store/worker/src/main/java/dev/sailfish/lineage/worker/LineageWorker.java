@@ -48,6 +48,7 @@ import dev.sailfish.lineage.worker.rpc.BlockGuard;
 import dev.sailfish.lineage.worker.rpc.WorkerHandler;
 import dev.sailfish.lineage.worker.under.UnderWork;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -328,7 +329,11 @@ public final class LineageWorker implements Daemon {
   }
 
   private void tick() {
-    store.releaseIdle();
+    try {
+      store.releaseIdle();
+    } catch (UncheckedIOException e) {
+      LOG.warn("memory that nobody uses is not given back: {}", e.toString());
+    }
     under.tick();
     warnings.repeat();
   }
