@@ -12,7 +12,6 @@ import dev.sailfish.protocol.client.LeaseKeeper;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobID;
@@ -23,7 +22,6 @@ import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapred.TaskCompletionEvent;
 import org.apache.hadoop.mapred.TaskID;
 import org.apache.hadoop.mapred.TaskStatus;
-import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 import org.slf4j.Logger;
@@ -164,7 +162,7 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
         new ImergerConfig(
             settings.metaservers(),
             settings.mergerMemory(),
-            spillDirectory(job),
+            SpillDirectory.of(job),
             deadline,
             settings.refusalPatience(SailfishJob.mapsRunAgainAtOnce()),
             settings.credentials(context.getReduceTask()),
@@ -453,13 +451,6 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
     for (long left = millis; left > 0; left = (end - System.nanoTime()) / 1_000_000) {
       wait(left);
     }
-  }
-
-  private static Path spillDirectory(JobConf job) {
-    String[] directories = job.getTrimmedStrings(MRConfig.LOCAL_DIR);
-    return directories.length == 0
-        ? Path.of(System.getProperty("java.io.tmpdir"))
-        : Path.of(directories[0]);
   }
 
   @Override
