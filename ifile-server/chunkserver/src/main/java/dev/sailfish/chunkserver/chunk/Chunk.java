@@ -414,17 +414,18 @@ public final class Chunk {
   /** A waiter has waited long enough; it is told, unless it was answered before. */
   public void expire(ChunkWaiter waiter) {
     String message;
-    boolean putOff;
+    SortPlace place;
     synchronized (this) {
       if (!waiters.remove(waiter)) {
         return;
       }
+      place = context.sorts().placeOf(this);
+      String why = place != null || trouble.isEmpty() ? "" : "; " + trouble;
       message =
           "%s is not sorted yet: state=%s arriving=%s%s"
-              .formatted(spec.label(), state, arriving, (trouble.isEmpty() ? "" : "; " + trouble));
-      putOff = state == ChunkState.OPEN || !trouble.isEmpty();
+              .formatted(spec.label(), state, arriving, why);
     }
-    waiter.notSorted(message, putOff, context.sorts().placeOf(this));
+    waiter.notSorted(message, place == null, place);
   }
 
   /**

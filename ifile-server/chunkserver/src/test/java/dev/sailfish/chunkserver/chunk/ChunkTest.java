@@ -48,6 +48,7 @@ class ChunkTest {
   private SplittableRandom random;
   private int nextSequence;
   private int awaited;
+  private SortPlace place = PLACE;
 
   private final SortScheduler sorts =
       new SortScheduler() {
@@ -71,7 +72,7 @@ class ChunkTest {
 
         @Override
         public SortPlace placeOf(Chunk chunk) {
-          return PLACE;
+          return place;
         }
       };
 
@@ -96,7 +97,7 @@ class ChunkTest {
 
     @Override
     public void notSorted(String detail, boolean isPutOff, SortPlace place) {
-      assertThat(place).isEqualTo(PLACE);
+      assertThat(place).isEqualTo(isPutOff ? null : PLACE);
       assertThat(isAnswered()).isFalse();
       notSorted = detail;
       putOff = isPutOff;
@@ -372,11 +373,23 @@ class ChunkTest {
     chunk.expire(waiter);
     Waiter later = await();
     chunk.delaySort("no room");
+    place = null;
     chunk.expire(later);
     assertThat(later.notSorted).contains("no room");
     assertThat(later.putOff).isTrue();
     sort();
     assertThat(waiter.sorted).isNull();
+  }
+
+  /** Its readers have patience with a sort that advances, and with none that is put off. */
+  @Test
+  void aSortThatWasPutOffIsNotPutOffWhenItIsInTheQueueAgain() throws Exception {
+    append(block(1000));
+    Waiter waiter = await();
+    chunk.delaySort("no room");
+    chunk.expire(waiter);
+    assertThat(waiter.notSorted).doesNotContain("no room");
+    assertThat(waiter.putOff).isFalse();
   }
 
   @Test
