@@ -271,6 +271,16 @@ class AdmissionTest {
     create(task(JOB, SHORT), JOB, 3);
   }
 
+  /** Such as an answer that is too long, of which only the beginning is read. */
+  @Test
+  void anApplicationThatNothingIsSaidOfKeepsOnlyItsOwnJobWaiting() throws IOException {
+    applications.setText("application_1_2", "{\"app\":{\"id\":\"application_1_2\"");
+    applications.set("application_1_3", "ann", "RUNNING");
+    assertRefused(
+        Status.BUSY, "cannot be asked for application_1_2", () -> client(task("job_1_2", LONG)));
+    create(task("job_1_3", LONG), "job_1_3", 3);
+  }
+
   @Test
   void withoutAResourceManagerATicketIsNeeded() throws IOException {
     metaserver = start(Map.of());

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLHandshakeException;
@@ -90,6 +91,43 @@ class ApplicationWatcherTest {
     "timeouts":{"timeout":[{"type":"LIFETIME","state":"FINISHED"}]},"priority":0}}
     """
         .formatted(application, state);
+  }
+
+  /** An application's name and what it waits for can be long. */
+  @Test
+  void anAnswerThatSaysNothingConcernsOneApplication() throws IOException {
+    StandingWarnings warnings = new StandingWarnings(LOG, System::nanoTime);
+    states.put("application_1_1", "raw:{\"app\":{\"name\":\"" + "x".repeat(2 << 20));
+    states.put("application_1_2", "RUNNING");
+    states.put("application_1_3", "KILLED");
+    Set<String> told = ConcurrentHashMap.newKeySet();
+    ApplicationWatcher.Watched watched =
+        new ApplicationWatcher.Watched() {
+          @Override
+          public List<String> jobs() {
+            return List.of("job_1_1", "job_1_2", "job_1_3");
+          }
+
+          @Override
+          public void alive(String job) {
+            told.add(job + " lives");
+          }
+
+          @Override
+          public void ended(String job, String application) {
+            told.add(job + " has ended");
+          }
+        };
+    List<URI> managers = List.of(URI.create("http://127.0.0.1:1"));
+    ApplicationStates asked = resourceManagers("127.0.0.1:1, 127.0.0.1:" + port());
+    try (ApplicationWatcher watcher =
+        ApplicationWatcher.start(asked, watched, managers, warnings)) {
+      assertThat(watcher).isNotNull();
+      await().atMost(DEADLINE).until(() -> warnings.texts().size() == 1);
+      assertThat(told).containsExactlyInAnyOrder("job_1_2 lives", "job_1_3 has ended");
+      assertThat(warnings.texts().values().toString())
+          .contains("an application", "application_1_1");
+    }
   }
 
   private ApplicationStates.Life ask(String state) throws IOException {

@@ -36,6 +36,11 @@ final class TestResourceManager implements Closeable {
             .formatted(application, user, state));
   }
 
+  /** From here on the answer for the application is this text. */
+  void setText(String application, String text) {
+    applications.put(application, text);
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       asked.incrementAndGet();

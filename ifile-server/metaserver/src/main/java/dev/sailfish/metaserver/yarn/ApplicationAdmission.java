@@ -82,13 +82,18 @@ public final class ApplicationAdmission implements Admission {
     }
     try {
       ApplicationStates.Application told = states.of(application);
-      Answer answer = new Answer(told, null, clock.nanoTime());
-      answers.put(application, answer);
-      return answer;
+      return keep(application, new Answer(told, null, clock.nanoTime()));
+    } catch (ApplicationStates.OddAnswerException e) {
+      return keep(application, new Answer(null, e.getMessage(), clock.nanoTime()));
     } catch (IOException e) {
       lastFailure = new Answer(null, e.toString(), clock.nanoTime());
       return lastFailure;
     }
+  }
+
+  private Answer keep(String application, Answer answer) {
+    answers.put(application, answer);
+    return answer;
   }
 
   private static boolean isGood(Answer answer, long now) {

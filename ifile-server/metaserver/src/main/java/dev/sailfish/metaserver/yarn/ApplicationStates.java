@@ -21,11 +21,22 @@ public interface ApplicationStates {
    */
   record Application(Life life, String user) {}
 
+  /** There is an answer, but it does not say what becomes of this application. */
+  final class OddAnswerException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** With what is odd about it. */
+    public OddAnswerException(String message) {
+      super(message);
+    }
+  }
+
   /**
    * Asks for one application.
    *
    * @param application {@code application_1234_0001}
-   * @throws IOException when there is no answer, or one that makes no sense, in a bounded time
+   * @throws OddAnswerException when it is only this application that there is no answer for
+   * @throws IOException when nobody answers in a bounded time, or somebody else does
    */
   Application of(String application) throws IOException;
 }

@@ -28,7 +28,7 @@ public final class ApplicationWatcher implements Closeable {
   private static final Pattern JOB = Pattern.compile("job_(\\d+_\\d+)(~[0-9a-f]{8})?");
   private static final long PERIOD_MS = 1000;
   private static final String TOPIC = "resourcemanager";
-  private static final String NOBODYS = "application_0_0000";
+  private static final String NOBODYS = "job_0_0000";
 
   /** Rounds without a question of a job, after which one is asked for nobody's. */
   private static final int PROBE_ROUNDS = 10;
@@ -48,6 +48,7 @@ public final class ApplicationWatcher implements Closeable {
   private final ApplicationStates states;
   private final Watched watched;
   private final String outOfReach;
+  private final String oddAnswer;
   private final StandingWarnings warnings;
   private final ScheduledExecutorService executor;
   private int idleRounds = PROBE_ROUNDS;
@@ -57,12 +58,19 @@ public final class ApplicationWatcher implements Closeable {
     this.states = states;
     this.watched = watched;
     this.warnings = warnings;
-    this.outOfReach =
-        ("the ResourceManager does not answer; ended jobs are deleted only when their lease runs"
-                + " out, until it does: does it run, and is %s=%s right?")
+    String place =
+        "is %s=%s right?"
             .formatted(
                 MetaserverKey.RESOURCEMANAGER.name(),
                 managers.stream().map(URI::toString).collect(Collectors.joining(",")));
+    this.outOfReach =
+        "the ResourceManager does not answer; ended jobs are deleted only when their lease runs"
+            + " out, until it does: does it run, and "
+            + place;
+    this.oddAnswer =
+        "the ResourceManager does not say what becomes of an application, whose job is deleted"
+            + " only when its lease runs out; if it is so with all: "
+            + place;
     this.executor = new GuardedTimer("metaserver-applications");
   }
 
@@ -84,18 +92,25 @@ public final class ApplicationWatcher implements Closeable {
     return matcher.matches() ? "application_" + matcher.group(1) : null;
   }
 
-  /** One look at all jobs; ends at the first one for which there is no answer. */
+  /**
+   * One look at all jobs; ends at the first one for which nobody answers. When there is an answer
+   * that says nothing of its application, it is the next one's turn.
+   */
   private void round() {
     idleRounds++;
     try {
+      String odd = null;
       for (String job : watched.jobs()) {
-        String application = application(job);
-        if (application != null) {
-          look(job, application);
-        }
+        String detail = look(job);
+        odd = odd == null ? detail : odd;
       }
       if (idleRounds >= PROBE_ROUNDS) {
-        ask(NOBODYS);
+        odd = look(NOBODYS);
+      }
+      if (odd != null) {
+        warnings.raise(TOPIC, oddAnswer, odd);
+      } else if (idleRounds == 0) {
+        warnings.clear(TOPIC);
       }
     } catch (IOException e) {
       warnings.raise(TOPIC, outOfReach, e.toString());
@@ -105,21 +120,27 @@ public final class ApplicationWatcher implements Closeable {
     }
   }
 
-  private void look(String job, String application) throws IOException {
-    ApplicationStates.Life life = ask(application);
+  /** Returns what is odd about the answer, or null. */
+  private String look(String job) throws IOException {
+    String application = application(job);
+    if (application == null) {
+      return null;
+    }
+    idleRounds = 0;
+    ApplicationStates.Life life;
+    try {
+      life = states.of(application).life();
+    } catch (ApplicationStates.OddAnswerException e) {
+      LOG.debug("nothing is known of {}", application, e);
+      return e.getMessage();
+    }
     switch (life) {
       case ALIVE -> watched.alive(job);
       case ENDED -> watched.ended(job, application);
       case UNKNOWN -> LOG.debug("the ResourceManager does not know {}", application);
       default -> throw new IllegalStateException("life=" + life);
     }
-  }
-
-  private ApplicationStates.Life ask(String application) throws IOException {
-    idleRounds = 0;
-    ApplicationStates.Life life = states.of(application).life();
-    warnings.clear(TOPIC);
-    return life;
+    return null;
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ import java.util.Optional;
  * one that answered last is asked first; one that stands by sends on to the one that is active.
  */
 public final class ResourceManagerStates implements ApplicationStates {
+  /** What an application waits for is long: it names nodes and racks. */
+  private static final String WITHOUT_REQUESTS = "?deSelects=resourceRequests";
+
   private static final int TIMEOUT_MS = 2000;
   private static final int MAX_DEPTH = 64;
   private static final int MAX_ANSWER_BYTES = 1 << 20;
@@ -53,25 +57,36 @@ public final class ResourceManagerStates implements ApplicationStates {
         first = manager;
         return answer;
       } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
+        failure = worst(failure, e);
       }
     }
     throw failure;
   }
 
+  /** One that answers, though oddly, is there: that others are not is no news. */
+  private static IOException worst(IOException one, IOException other) {
+    if (one == null) {
+      return other;
+    }
+    boolean isOdd = one instanceof OddAnswerException || !(other instanceof OddAnswerException);
+    IOException first = isOdd ? one : other;
+    first.addSuppressed(isOdd ? other : one);
+    return first;
+  }
+
   private Application ask(URI manager, String application) throws IOException {
-    URI uri = manager.resolve("/ws/v1/cluster/apps/" + application);
+    URI uri = manager.resolve("/ws/v1/cluster/apps/" + application + WITHOUT_REQUESTS);
     HttpURLConnection connection = open(uri);
     int code = connection.getResponseCode();
     if (code == HttpURLConnection.HTTP_NOT_FOUND) {
       return new Application(Life.UNKNOWN, "");
     }
     if (code != HttpURLConnection.HTTP_OK) {
-      throw new IOException(uri + " answered with HTTP status " + code);
+      String message = uri + " answered with HTTP status " + code;
+      // One that stands by answers with another one.
+      throw code / 100 == 4 || code == HttpURLConnection.HTTP_INTERNAL_ERROR
+          ? new OddAnswerException(message)
+          : new IOException(message);
     }
     try (InputStream in = connection.getInputStream()) {
       return application(in.readNBytes(MAX_ANSWER_BYTES), application, uri);
@@ -89,9 +104,16 @@ public final class ResourceManagerStates implements ApplicationStates {
 
   private static Application application(byte[] answer, String application, URI uri)
       throws IOException {
-    Map<String, String> fields = textFields(answer, "app");
+    Map<String, String> fields;
+    try {
+      fields = textFields(answer, "app");
+    } catch (IOException e) {
+      // A page for people comes also from a ResourceManager that stands by.
+      throw beginsAsObject(answer) ? new OddAnswerException(uri + ": " + e.getMessage()) : e;
+    }
     if (!application.equals(fields.get("id")) || !fields.containsKey("state")) {
-      throw new IOException(uri + " answered with something else than this application's state");
+      throw new OddAnswerException(
+          uri + " answered with something else than this application's state");
     }
     Life life =
         switch (fields.get("state")) {
@@ -99,6 +121,10 @@ public final class ResourceManagerStates implements ApplicationStates {
           default -> Life.ALIVE;
         };
     return new Application(life, fields.getOrDefault("user", ""));
+  }
+
+  private static boolean beginsAsObject(byte[] answer) {
+    return new String(answer, StandardCharsets.UTF_8).stripLeading().startsWith("{");
   }
 
   /**
