@@ -75,7 +75,7 @@ public final class Chunkserver implements Daemon {
   private static final Duration KEY_DEADLINE = Duration.ofSeconds(10);
   private static final int WARM_PART = 4;
   private static final long TICK_MS = 1_000;
-  private static final long EMPTY_CHUNK_MS = 30_000;
+  private static final long FORGET_MS = 30_000;
 
   private final ChunkserverConfig config;
   private final Optional<byte[]> secret;
@@ -210,8 +210,7 @@ public final class Chunkserver implements Daemon {
                     deadlines.close()));
     ports.open(IfileService.SERVICE, frames, handler, keys.orElse(null), config.daemon());
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
-    timer.scheduleWithFixedDelay(
-        chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(chunks::forgetPast, FORGET_MS, FORGET_MS, TimeUnit.MILLISECONDS);
     if (!config.metaservers().isEmpty()) {
       Duration deadline =
           config.get(ChunkserverKey.HEARTBEAT).multipliedBy(3).plus(LEAST_LINK_DEADLINE);

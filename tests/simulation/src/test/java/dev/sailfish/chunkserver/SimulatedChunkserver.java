@@ -63,7 +63,7 @@ import java.util.zip.CRC32C;
 public final class SimulatedChunkserver {
   private static final int HEARTBEAT_MS = 1_000;
   private static final long TICK_MS = 1_000;
-  private static final long EMPTY_CHUNK_MS = 30_000;
+  private static final long FORGET_MS = 30_000;
   private static final int MAX_CHUNKS = 1_000;
   private static final int MAX_WAITING = 1_000;
   private static final int GROWTH_BYTES = 4096;
@@ -180,8 +180,7 @@ public final class SimulatedChunkserver {
             new Notices());
     new ChunkRecovery(store, chunks, metrics).run();
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
-    timer.scheduleWithFixedDelay(
-        chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(chunks::forgetPast, FORGET_MS, FORGET_MS, TimeUnit.MILLISECONDS);
   }
 
   private static TierConfig tier(Tier tier, Path path, long bytes) {

@@ -45,8 +45,9 @@ public final class ChunkTable {
   private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
   private final Map<String, JobChunks> jobs = new ConcurrentHashMap<>();
   private final Set<Chunk> changed = ConcurrentHashMap.newKeySet();
-  // What forgetEmpty found the last time; the timer's.
+  // What forgetPast found the last time; the timer's.
   private Set<Chunk> empty = Set.of();
+  private Set<String> ended = Set.of();
   // Late appends to these are refused.
   private final Map<String, Boolean> endedJobs = new Latest<>();
   private final Map<Long, Boolean> deletedChunks = new Latest<>();
@@ -306,10 +307,10 @@ public final class ChunkTable {
 
   /**
    * Deletes the chunks that were empty at the last call too: only appends that were refused named
-   * them, so the metaserver does not know them and would never have them deleted. Called by the
-   * timer.
+   * them, so the metaserver does not know them and would never have them deleted. Forgets the jobs
+   * that had ended at the last call: another job may have the name of one. Called by the timer.
    */
-  public void forgetEmpty() {
+  public void forgetPast() {
     Set<Chunk> still = new HashSet<>();
     for (Chunk chunk : chunks.values()) {
       if (empty.contains(chunk) && chunk.deleteIfEmpty()) {
@@ -319,6 +320,10 @@ public final class ChunkTable {
       }
     }
     empty = still;
+    synchronized (this) {
+      endedJobs.keySet().removeAll(ended);
+      ended = Set.copyOf(endedJobs.keySet());
+    }
   }
 
   /**

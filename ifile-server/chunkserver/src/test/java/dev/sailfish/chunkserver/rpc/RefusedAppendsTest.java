@@ -62,13 +62,13 @@ class RefusedAppendsTest {
       table.forAppend(IFILE.appendRequest(2));
       Chunk third = table.forAppend(IFILE.appendRequest(3));
       assertRefused(Status.NO_SPACE, () -> table.forAppend(IFILE.appendRequest(4)));
-      table.forgetEmpty();
+      table.forgetPast();
       assertRefused(Status.NO_SPACE, () -> table.forAppend(IFILE.appendRequest(4)));
-      table.forgetEmpty();
+      table.forgetPast();
       assertThat(table.forAppend(IFILE.appendRequest(1))).isSameAs(held);
       assertThat(table.forAppend(IFILE.appendRequest(3))).isNotSameAs(third);
       assertRefused(Status.CHUNK_UNKNOWN, () -> third.reserve(block.header()));
-      table.forgetEmpty();
+      table.forgetPast();
       held.abandon(reservation);
       table.deleteJob(JOB);
       assertThat(table.countByState()).isEmpty();
@@ -91,6 +91,26 @@ class RefusedAppendsTest {
       table.deleteChunk(1);
       assertRefused(Status.CHUNK_FULL, () -> table.forAppend(IFILE.appendRequest(1)));
       assertThat(table.forAppend(IFILE.appendRequest(2)).spec().id()).isEqualTo(2);
+    }
+  }
+
+  /** Programs outside YARN may give each run the same name. */
+  @Test
+  void theNameOfAnEndedJobIsGoodAgainAfterAWhile() throws IOException {
+    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
+    try (TestStore store =
+            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
+        SorterPool sorters =
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
+      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3, () -> 0);
+      table.deleteJob("job_2");
+      table.forgetPast();
+      table.deleteJob(JOB);
+      assertRefused(Status.JOB_UNKNOWN, () -> table.forAppend(IFILE.appendRequest(1)));
+      table.forgetPast();
+      assertRefused(Status.JOB_UNKNOWN, () -> table.forAppend(IFILE.appendRequest(1)));
+      table.forgetPast();
+      assertThat(table.forAppend(IFILE.appendRequest(2)).spec().job()).isEqualTo(JOB);
     }
   }
 
