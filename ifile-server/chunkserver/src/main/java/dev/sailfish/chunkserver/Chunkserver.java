@@ -292,6 +292,7 @@ public final class Chunkserver implements Daemon {
       public void registered() {
         taken = true;
         surroundings.registered();
+        keys.ifPresent(JobKeys::renew);
       }
 
       @Override

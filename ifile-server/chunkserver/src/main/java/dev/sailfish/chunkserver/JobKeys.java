@@ -13,6 +13,7 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * Who may connect to the chunkserver: the cluster, and jobs whose key the metaserver knows. Keys
  * are asked for when a job's first task connects, or when an encrypted chunk that has outlived its
  * process is to be sorted, by a thread of their own, so that no connection waits for another job's
- * key; they are kept until the job ends. Thread-safe.
+ * key; they are kept until the job ends. This server may not have heard of an end, so all are asked
+ * for again when it has registered, and are good until the answer. Thread-safe.
  */
 final class JobKeys implements Authenticator, DataKeys, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(JobKeys.class);
@@ -95,10 +97,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
       principal = known.get(job);
       boolean tooMany = asked.size() >= MOST_QUESTIONS && !asked.containsKey(job);
       if (principal == null && !closed && !tooMany) {
-        asked
-            .computeIfAbsent(job, j -> new Question(j, clock.nanoTime(), new ArrayList<>()))
-            .waiting()
-            .add(answer);
+        ask(job).waiting().add(answer);
         notifyAll();
         return;
       }
@@ -111,6 +110,11 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     } else {
       answer.found(principal);
     }
+  }
+
+  /** The question for a job's key, which may be there; under the monitor. */
+  private Question ask(String job) {
+    return asked.computeIfAbsent(job, j -> new Question(j, clock.nanoTime(), new ArrayList<>()));
   }
 
   @Override
@@ -150,6 +154,12 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
       String message = "job=" + job + " has ended, its chunks are deleted";
       question.waiting().forEach(waiting -> waiting.refused(Status.JOB_UNKNOWN, message));
     }
+  }
+
+  /** This server has registered: which of the jobs have ended meanwhile, the metaserver knows. */
+  synchronized void renew() {
+    known.keySet().stream().limit(MOST_QUESTIONS / 2).forEach(this::ask);
+    notifyAll();
   }
 
   /** Whether there are keys to ask the metaserver for. */
@@ -221,21 +231,48 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
       if (e.status() == Status.NOT_LEADER) {
         throw e; // one will lead soon
       }
+      if (e.status() == Status.JOB_UNKNOWN) {
+        forgetUnlessAnswered(question);
+      }
       refuse(question, e.status(), e.getMessage());
     }
   }
 
-  private void answer(Question question, Principal principal) {
+  private void answer(Question question, Principal told) {
+    Principal principal = told;
     synchronized (this) {
       if (!take(question)) {
         return;
+      }
+      Principal before = known.get(question.job());
+      if (before != null && hasSameKey(before, told)) {
+        principal = before;
+      } else if (before != null) {
+        before.end();
       }
       known.put(question.job(), principal);
       if (known.size() > MOST_KEYS) {
         known.remove(known.keySet().iterator().next());
       }
     }
-    question.waiting().forEach(waiting -> waiting.found(principal));
+    for (Answer waiting : question.waiting()) {
+      waiting.found(principal);
+    }
+  }
+
+  private static boolean hasSameKey(Principal one, Principal other) {
+    return MessageDigest.isEqual(one.copyOfKey(), other.copyOfKey());
+  }
+
+  /** There is no such job any more: a key of it is not valid. */
+  private void forgetUnlessAnswered(Question question) {
+    Principal before;
+    synchronized (this) {
+      before = question.equals(asked.get(question.job())) ? known.remove(question.job()) : null;
+    }
+    if (before != null) {
+      before.end();
+    }
   }
 
   /** Whether the question was still open; it is not any more, and nobody joins it. */

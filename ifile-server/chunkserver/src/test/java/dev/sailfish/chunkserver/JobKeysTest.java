@@ -3,6 +3,8 @@ package dev.sailfish.chunkserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.wire.Credentials;
@@ -13,6 +15,7 @@ import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -183,6 +186,76 @@ class JobKeysTest {
       keys.forget(JOB);
       assertThat(keys.size()).isZero();
       assertThatThrownBy(() -> answer.principal.requireJob(JOB)).hasMessageContaining("has ended");
+    }
+  }
+
+  /** The metaserver's word that a job has ended does not always reach a chunkserver. */
+  @Test
+  void asksAgainForKeysOfJobsThatMayHaveEnded() throws IOException {
+    start(DEADLINE);
+    try (Metaserver metaserver = startMetaserver()) {
+      createJob(metaserver, introduce());
+      Answer before = find("job " + JOB);
+      assertThat(before.await()).startsWith("found");
+      renew();
+      Answer same = find("job " + JOB);
+      assertThat(same.await()).startsWith("found");
+      assertThat(same.principal).isSameAs(before.principal);
+      deleteJob(metaserver);
+      assertThat(find("job " + JOB).await()).startsWith("found");
+      renew();
+      assertThat(keys.size()).isZero();
+      assertThatThrownBy(() -> before.principal.requireJob(JOB)).hasMessageContaining("has ended");
+      assertThat(find("job " + JOB).await()).startsWith("JOB_UNKNOWN");
+    }
+  }
+
+  @Test
+  void learnsTheKeyOfAnotherJobOfTheSameName() throws IOException {
+    start(DEADLINE);
+    Answer before;
+    try (Metaserver metaserver = startMetaserver()) {
+      assertThat(metaserver.port()).isEqualTo(port);
+      introduce();
+      before = find("job " + JOB);
+      assertThat(before.await()).startsWith("found");
+    }
+    // Has no journal, so it knows nothing of the first job.
+    try (Metaserver another = startMetaserver()) {
+      assertThat(another.port()).isEqualTo(port);
+      introduce();
+      renew();
+      Answer after = find("job " + JOB);
+      assertThat(after.await()).startsWith("found");
+      assertThat(after.principal.copyOfKey()).isNotEqualTo(before.principal.copyOfKey());
+      assertThatThrownBy(() -> before.principal.requireJob(JOB)).hasMessageContaining("has ended");
+    }
+  }
+
+  private void renew() {
+    keys.renew();
+    Awaitility.await().atMost(DEADLINE).until(() -> !keys.hasQuestions());
+  }
+
+  private static void createJob(Metaserver metaserver, Credentials task) throws IOException {
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", metaserver.port());
+    try (MetaserverClient client = MetaserverClient.connect(address, "test", task, DEADLINE)) {
+      client.createIfiles(
+          CreateIfilesRequest.newBuilder()
+              .setJob(JOB)
+              .setPartitions(1)
+              .setOrdering(Ordering.NORMALIZED.code())
+              .setCodec(CodecId.NONE.code())
+              .setUser("ann")
+              .build());
+    }
+  }
+
+  private void deleteJob(Metaserver metaserver) throws IOException {
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", metaserver.port());
+    try (MetaserverClient cluster =
+        MetaserverClient.connect(address, "test", Credentials.ofCluster(secret), DEADLINE)) {
+      cluster.deleteJob(JOB);
     }
   }
 
