@@ -81,19 +81,26 @@ public final class ChunkTable {
   // ---- finding
 
   /**
-   * The chunk that an append names; a new one when nobody named it before.
+   * The chunk that an append names; a new one when nobody named it before, or only appends of
+   * another job that were refused.
    *
-   * @throws RequestRefusedException when the job has ended, or the chunk is another job's or
-   *     I-file's
+   * @throws RequestRefusedException when the job has ended, or the chunk is another I-file's;
+   *     CHUNK_FULL when it holds blocks of another job, which then has named an id that was not its
+   *     own
    */
   public Chunk forAppend(AppendRequest request) throws RequestRefusedException {
     markUsed();
     Chunk chunk = chunks.get(request.getChunk());
-    if (chunk == null) {
+    if (chunk == null || givesWay(chunk, request.getJob())) {
       chunk = create(ChunkSpec.of(request));
     }
     ChunkSpec spec = chunk.spec();
-    touch(chunk, request.getJob());
+    if (!spec.job().equals(request.getJob())) {
+      throw new RequestRefusedException(
+          Status.CHUNK_FULL,
+          "chunk=%x is taken by another job than job=%s".formatted(spec.id(), request.getJob()));
+    }
+    chunk.job().touch();
     if (spec.partition() != request.getPartition()
         || spec.ordering().code() != request.getOrdering()
         || spec.codec().code() != request.getCodec()
@@ -111,6 +118,15 @@ public final class ChunkTable {
                   request.getEncrypted()));
     }
     return chunk;
+  }
+
+  /** Whether the chunk was another job's, and is gone now because it never got a block. */
+  private boolean givesWay(Chunk chunk, String job) {
+    boolean gone = !chunk.spec().job().equals(job) && chunk.deleteIfEmpty();
+    if (gone) {
+      remove(chunk);
+    }
+    return gone;
   }
 
   private synchronized Chunk create(ChunkSpec spec) throws RequestRefusedException {
@@ -254,7 +270,7 @@ public final class ChunkTable {
     return used || !chunks.isEmpty();
   }
 
-  /** A client of that job asks for the chunk. */
+  /** A reader of that job asks for the chunk. */
   private static void touch(Chunk chunk, String job) throws RequestRefusedException {
     if (!chunk.spec().job().equals(job)) {
       throw new RequestRefusedException(

@@ -293,7 +293,7 @@ class AppendAndReadTest {
       assertThat(badSize.append(client, 2, block)).isEqualTo(Status.BAD_REQUEST);
       assertThat(comparator.append(client, 3, block)).isEqualTo(Status.BAD_REQUEST);
       assertThat(ifile.append(client, 1, block)).isNull();
-      assertThat(other.append(client, 1, block)).isEqualTo(Status.FORBIDDEN);
+      assertThat(other.append(client, 1, block)).isEqualTo(Status.CHUNK_FULL);
       assertThat(comparator.append(client, 1, block)).isEqualTo(Status.CONFLICT);
       assertThat(server.count(ChunkserverMetric.REFUSED_APPENDS)).isEqualTo(6);
       assertRefused(() -> client.read(JOB, 1, 0, 10), Status.BAD_REQUEST);

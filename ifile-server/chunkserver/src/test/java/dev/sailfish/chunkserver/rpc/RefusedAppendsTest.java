@@ -94,6 +94,32 @@ class RefusedAppendsTest {
     }
   }
 
+  /** Ids are counted up, so that a job can guess those that others will be bound to. */
+  @Test
+  void aJobShouldNotTakeTheChunksOfOthersAway(SplittableRandom random) throws IOException {
+    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
+    try (TestStore store =
+            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
+        SorterPool sorters =
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
+      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 2, () -> 0);
+      TestIfile guessing = new TestIfile("job_4", 0, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
+      TestBlock block =
+          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
+      Chunk guessed = table.forAppend(guessing.appendRequest(1));
+      Chunk bound = table.forAppend(IFILE.appendRequest(1));
+      assertThat(bound.spec().job()).isEqualTo(JOB);
+      assertRefused(Status.CHUNK_UNKNOWN, () -> guessed.reserve(block.header()));
+      assertThat(table.forAppend(IFILE.appendRequest(1))).isSameAs(bound);
+      Reservation reservation = bound.reserve(block.header());
+      assertRefused(Status.CHUNK_FULL, () -> table.forAppend(guessing.appendRequest(1)));
+      assertRefused(Status.FORBIDDEN, () -> table.forReader("job_4", 1));
+      assertThat(table.forReader(JOB, 1)).isSameAs(bound);
+      bound.abandon(reservation);
+      bound.delete();
+    }
+  }
+
   /** Programs outside YARN may give each run the same name. */
   @Test
   void theNameOfAnEndedJobIsGoodAgainAfterAWhile() throws IOException {
