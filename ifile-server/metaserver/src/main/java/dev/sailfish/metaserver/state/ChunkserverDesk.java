@@ -109,8 +109,9 @@ public final class ChunkserverDesk {
     Set<Long> held = new HashSet<>();
     for (ReportedChunk report : reports) {
       ids.observe(report.id());
-      held.add(report.id());
-      if (!apply(server, report)) {
+      if (apply(server, report)) {
+        held.add(report.id());
+      } else {
         response.addUnknownChunks(report.id());
       }
     }

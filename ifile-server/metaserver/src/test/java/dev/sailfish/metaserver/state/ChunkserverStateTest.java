@@ -63,6 +63,15 @@ class ChunkserverStateTest {
     assertThat(core.chunk("j", never).state()).isEqualTo(ChunkState.OPEN);
   }
 
+  /** Another job has appended to the same id on the server, where the chunk is gone. */
+  @Test
+  void aChunkThatIsAnotherJobsDoesNotHideThatOneIsGone() throws RequestRefusedException {
+    core.heartbeat("s1", report("j", chunk, 0, ChunkState.SORTED));
+    core.create("k", 2);
+    core.register("s1", CoreFixture.RACK, report("k", chunk, 0, ChunkState.OPEN));
+    assertThat(core.chunk("j", chunk).state()).isEqualTo(ChunkState.LOST);
+  }
+
   @Test
   void wantsARegistrationFirst() throws RequestRefusedException {
     assertThat(core.heartbeat("s9")).isFalse();
