@@ -18,6 +18,9 @@ import java.util.Set;
 
 /** Asks the metaserver which chunks to append to, and knows the chunkservers that they are on. */
 final class ChunkBinder {
+  /** The metaserver refuses requests that are too long for its heap. */
+  private static final int MOST_TARGETS = 8192;
+
   private final MetaserverLink metaserver;
   private final MapAttempt attempt;
   private final IappenderConfig config;
@@ -41,8 +44,16 @@ final class ChunkBinder {
     this.job = job;
   }
 
-  /** Binds the partitions, in one request. */
+  /** Binds the partitions, at most some thousand with each request. */
   void bind(List<PartitionLog> logs) throws IOException {
+    // Each target names the servers that are avoided.
+    int most = Math.max(1, MOST_TARGETS / (1 + avoided.size()));
+    for (int from = 0; from < logs.size(); from += most) {
+      bindSome(logs.subList(from, Math.min(logs.size(), from + most)));
+    }
+  }
+
+  private void bindSome(List<PartitionLog> logs) throws IOException {
     BindRequest.Builder request =
         BindRequest.newBuilder()
             .setJob(attempt.job())

@@ -93,6 +93,25 @@ class IappenderTest {
     roundTrip(random, 8 << 20, 40, 20 << 20, spec(3, KeyOrder.of(Keys.BY_LAST_BYTE), codec));
   }
 
+  /** The metaserver takes no request that is too long for its heap. */
+  @Test
+  void bindsThousandsOfPartitionsWithSeveralRequests(SplittableRandom random) throws IOException {
+    int partitions = 10_000;
+    try (FakeCluster cluster = FakeCluster.healthy();
+        Iappender appender =
+            Iappender.open(
+                Configs.memory(cluster, 8 << 20), spec(partitions, TEXT, CodecId.NONE), 0, 0)) {
+      Emitted emitted = new Emitted(TEXT);
+      for (int partition = 0; partition < partitions; partition++) {
+        byte[] key = Keys.random(random, KeyEncoding.TEXT, 10);
+        emitted.append(appender, partition, key, TestBytes.random(random, 10));
+      }
+      emitted.verify(cluster, appender.commit(), appender.rawBytes());
+      assertThat(cluster.binds()).isEqualTo(2);
+      assertThat(cluster.boundPartitions()).isEqualTo(partitions);
+    }
+  }
+
   @Test
   void aRecordLargerThanABlockIsABlockOfItsOwn(SplittableRandom random) throws IOException {
     try (FakeCluster cluster = FakeCluster.healthy();

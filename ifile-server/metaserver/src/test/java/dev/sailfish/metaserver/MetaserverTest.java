@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -110,6 +111,33 @@ class MetaserverTest {
 
   private static void assertRefused(Status status, RemoteException e) {
     assertThat(e.status()).isEqualTo(status);
+  }
+
+  /** A target takes two bytes in a request, and a hundred times as much in the answer. */
+  @Test
+  void refusesToBindMoreThanThePartitionsOnce() throws IOException {
+    register();
+    client.createIfiles(CoreFixture.job("job_1_1", 3).build());
+    for (int targets : new int[] {2, 65_537}) {
+      BindRequest.Builder request = BindRequest.newBuilder().setJob("job_1_1").setHost("h");
+      for (int i = 0; i < targets; i++) {
+        request.addTargets(CoreFixture.target(targets == 2 ? 1 : i));
+      }
+      assertThatExceptionOfType(RemoteException.class)
+          .isThrownBy(() -> client.bind(request.build()))
+          .withMessageContaining("targets=" + targets)
+          .satisfies(e -> assertRefused(Status.BAD_REQUEST, e));
+    }
+    long most = Runtime.getRuntime().maxMemory() / 128;
+    PlanPartitionRequest.Builder plan = PlanPartitionRequest.newBuilder().setJob("job_1_1");
+    for (int map = 1 << 28; plan.getWinnersCount() * 3L < most; map++) {
+      plan.addWinners(map).addWinners(1);
+    }
+    assertThatExceptionOfType(RemoteException.class)
+        .isThrownBy(() -> client.planPartition(plan.build()))
+        .withMessageContaining("a part of 128 of the heap")
+        .satisfies(e -> assertRefused(Status.OVER_LIMIT, e));
+    assertThat(bind("job_1_1", 0, 1).getBindingsCount()).isEqualTo(1);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.Routes;
 import dev.sailfish.ground.server.racks.RackResolver;
+import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.JournalRequest;
@@ -41,8 +42,11 @@ import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.protocol.wire.SumWinnersRequest;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -62,8 +66,17 @@ public final class RequestDispatch implements RequestHandler {
   /** A name or an address: it is given to the topology script, so it must not be an option. */
   private static final Pattern HOST = Pattern.compile("(?!-)[A-Za-z0-9_.:%-]{0,255}");
 
-  /** A manifest takes up to ten times its length as objects. */
-  private static final int HEAP_PER_REQUEST = 32;
+  /** How much more the heap must be than a request is long: as objects it takes so much more. */
+  private static final Map<Operation<?, ?>, Integer> HEAP_PER_REQUEST =
+      Map.of(
+          IfileService.COMMIT_MANIFEST, 32,
+          IfileService.BIND, 128,
+          IfileService.PLAN_PARTITION, 128,
+          IfileService.SUM_WINNERS, 128,
+          IfileService.REPORT_UNREADABLE, 128);
+
+  /** An appender asks for fewer at a time. */
+  private static final int MOST_TARGETS = 65_536;
 
   private final StateDriver driver;
   private final RackResolver racks;
@@ -154,9 +167,7 @@ public final class RequestDispatch implements RequestHandler {
 
   @Override
   public void handle(Request request) throws IOException {
-    if (request.operation() == IfileService.COMMIT_MANIFEST) {
-      requireShort(request);
-    }
+    requireShort(request);
     routes.handle(request);
   }
 
@@ -246,14 +257,18 @@ public final class RequestDispatch implements RequestHandler {
 
   /** Refuses what would take a large part of the heap while it is decoded. */
   private static void requireShort(Request request) throws RequestRefusedException {
-    long limit = Runtime.getRuntime().maxMemory() / HEAP_PER_REQUEST;
+    Integer part = HEAP_PER_REQUEST.get(request.operation());
+    if (part == null) {
+      return;
+    }
+    long limit = Runtime.getRuntime().maxMemory() / part;
     int bytes = request.headerBytes().remaining();
     if (bytes > limit) {
       throw new RequestRefusedException(
           Status.OVER_LIMIT,
           ("request is too long for this metaserver's heap: operation=%s bytes=%s limit=%s, a"
-                  + " part of %s of the heap; fewer reduces help, or a larger heap (-Xmx)")
-              .formatted(request.operation(), bytes, limit, HEAP_PER_REQUEST));
+                  + " part of %s of the heap; fewer maps or reduces help, or a larger heap (-Xmx)")
+              .formatted(request.operation(), bytes, limit, part));
     }
   }
 
@@ -322,10 +337,26 @@ public final class RequestDispatch implements RequestHandler {
   }
 
   private void bind(Request request, BindRequest bind) throws RequestRefusedException {
+    requireDistinct(bind);
     withRack(
         request,
         bind.getHost(),
         rack -> change(request, entry().setBind(Bind.newBuilder().setRequest(bind).setRack(rack))));
+  }
+
+  /** What has an answer far longer than the request must not get into the journal. */
+  private static void requireDistinct(BindRequest bind) throws RequestRefusedException {
+    int targets = bind.getTargetsCount();
+    Set<Integer> partitions = new HashSet<>();
+    if (targets <= MOST_TARGETS) {
+      bind.getTargetsList().forEach(target -> partitions.add(target.getPartition()));
+    }
+    if (partitions.size() < targets) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "targets must be %s at most, and of as many partitions: targets=%s job=%s"
+              .formatted(MOST_TARGETS, targets, bind.getJob()));
+    }
   }
 
   private void register(Request request, RegisterChunkserverRequest register)

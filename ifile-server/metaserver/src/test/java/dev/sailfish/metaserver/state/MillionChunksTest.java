@@ -124,11 +124,8 @@ class MillionChunksTest {
           Connection server = Connection.open(address, "chunkserver s1", DEADLINE)) {
         register(server, CoreFixture.server("s1").build());
         client.createIfiles(CoreFixture.job(JOB, chunks).build());
-        BindRequest.Builder bind = BindRequest.newBuilder().setJob(JOB);
-        for (int partition = 0; partition < chunks; partition++) {
-          bind.addTargets(CoreFixture.target(partition));
-        }
-        BindResponse bound = client.bind(bind.build());
+        BindResponse bound =
+            bind(client, 0, chunks / 2).mergeFrom(bind(client, chunks / 2, chunks).build()).build();
         heartbeat(server, bound);
         DescribeJobResponse all = client.describeJob(JOB, -1);
         assertThat(all.getChunksCount()).isEqualTo(chunks);
@@ -140,6 +137,15 @@ class MillionChunksTest {
         assertThat(again.getUnknownChunksCount()).isEqualTo(chunks);
       }
     }
+  }
+
+  private static BindResponse.Builder bind(MetaserverClient client, int from, int to)
+      throws IOException {
+    BindRequest.Builder request = BindRequest.newBuilder().setJob(JOB);
+    for (int partition = from; partition < to; partition++) {
+      request.addTargets(CoreFixture.target(partition));
+    }
+    return client.bind(request.build()).toBuilder();
   }
 
   private static RegisterChunkserverRequest holding(BindResponse bound) {
