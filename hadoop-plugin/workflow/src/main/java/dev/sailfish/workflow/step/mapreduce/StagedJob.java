@@ -47,10 +47,16 @@ final class StagedJob {
     this.request = request;
     this.programs = programs;
     recipe = programs.recipe();
-    job = new JobConf(false);
-    job.addResource(
-        new ByteArrayInputStream(programs.bytes(ProgramName.JOB_XML)), ProgramName.JOB_XML);
+    job = read(programs.bytes(ProgramName.JOB_XML));
+  }
+
+  /** A user has written it, so it must not have this process read anything else. */
+  static JobConf read(byte[] jobXml) {
+    JobConf job = new JobConf(false);
+    boolean isRestricted = true;
+    job.addResource(new ByteArrayInputStream(jobXml), ProgramName.JOB_XML, isRestricted);
     job.size(); // reads it
+    return job;
   }
 
   /** How the record is run again. */
