@@ -15,6 +15,8 @@ import java.util.Set;
 
 /** Which inputs of a record its outputs need (section 6.1 of the paper). */
 public final class NeededInputs {
+  private static final int NONE = -1;
+
   private NeededInputs() {}
 
   /**
@@ -31,13 +33,19 @@ public final class NeededInputs {
     List<Integer> ofMaps = ofMaps(record);
     List<DependencyInput> needed = new ArrayList<>();
     for (DependencyOutput output : outputs) {
-      int map = output.getIndex();
-      if (!output.getMap() || map >= ofMaps.size() || ofMaps.get(map) >= inputs.size()) {
+      int map = output.getMap() ? output.getIndex() : NONE;
+      int input = isIndex(map, ofMaps) ? ofMaps.get(map) : NONE;
+      if (!isIndex(input, inputs)) {
         return Optional.empty();
       }
-      needed.add(inputs.get(ofMaps.get(map)));
+      needed.add(inputs.get(input));
     }
     return Optional.of(needed);
+  }
+
+  /** What a client has recorded may be any number. */
+  private static boolean isIndex(int number, List<?> list) {
+    return number >= 0 && number < list.size();
   }
 
   private static List<Integer> ofMaps(DependencyRecord record) {

@@ -55,7 +55,9 @@ class NeededInputsTest {
     DependencyRecord strange = wide().toBuilder().setConfig(ByteString.copyFromUtf8("?")).build();
     DependencyOutput ofReduce = output(14, 0).toBuilder().setMap(false).build();
     DependencyRecord ofReduces = wide(0, 1).toBuilder().addOutputs(ofReduce).build();
-    for (DependencyRecord record : List.of(wide(), wide(0), wide(0, 2), strange, ofReduces)) {
+    DependencyRecord ofNoMap = wide(0, 1).toBuilder().addOutputs(output(15, -1)).build();
+    for (DependencyRecord record :
+        List.of(wide(), wide(0), wide(0, 2), wide(0, -1), strange, ofReduces, ofNoMap)) {
       assertThat(NeededInputs.oneOfEach(record)).isEmpty();
       assertThat(NeededInputs.of(record, List.of(output(13, 0)))).containsExactly(FIRST, SECOND);
     }
