@@ -15,6 +15,9 @@ import java.util.Map;
 
 /** The programs of a record, by their names. Thread-safe. */
 public final class Programs {
+  /** Of a program that is held in memory. */
+  private static final int MOST_BYTES = 16 << 20;
+
   private final Lineage lineage;
   private final DependencyRecord record;
   private final Map<String, ProgramFile> byName = new HashMap<>();
@@ -69,11 +72,40 @@ public final class Programs {
     }
   }
 
-  /** Reads a short one. */
+  /**
+   * Reads a short one.
+   *
+   * @throws LostProgramException also when it is too long to be held in memory
+   */
   public byte[] bytes(String name) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    fetch(name, bytes);
-    return bytes.toByteArray();
+    ShortOutput output = new ShortOutput(name);
+    fetch(name, output);
+    return output.bytes.toByteArray();
+  }
+
+  /** Takes what may be held in memory. */
+  private static final class ShortOutput extends OutputStream {
+    private final String name;
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    private ShortOutput(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+      write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length) throws IOException {
+      if (bytes.size() + (long) length > MOST_BYTES) {
+        throw new LostProgramException(
+            "program %s has more than %d bytes, too many for one that says how to run something"
+                .formatted(name, MOST_BYTES));
+      }
+      bytes.write(from, offset, length);
+    }
   }
 
   /** How the record is run again. */

@@ -53,6 +53,21 @@ public final class StoreLock implements Lock {
       return true;
     } catch (StoreRefusedException e) {
       requireNotMine(e);
+      return e.reason() == Reason.EXISTS && takeAgain(file);
+    }
+  }
+
+  /**
+   * The file is this client's own when the lock was given up without a word to the store, or when
+   * nobody heard that it was taken; this client keeps it alive, so that nobody else gets it.
+   */
+  private boolean takeAgain(CreateFile file) throws IOException {
+    try {
+      client.abandon(client.stat(path).getFid());
+      fid = client.create(file).getEntry().getFid();
+      return true;
+    } catch (StoreRefusedException e) {
+      requireNotMine(e);
       return false;
     }
   }

@@ -1,6 +1,7 @@
 package dev.sailfish.workflow.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.ground.config.Settings;
@@ -16,11 +17,14 @@ import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DependencyInput;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
+import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.DependencyType;
 import dev.sailfish.lineage.protocol.wire.LostFile;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.worker.LineageWorker;
 import dev.sailfish.lineage.worker.LineageWorkerKey;
+import dev.sailfish.workflow.step.LostProgramException;
+import dev.sailfish.workflow.step.Programs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -70,7 +74,7 @@ class StoreTest {
                     "port", "0",
                     "heartbeat", "50ms",
                     "master.address", "127.0.0.1:" + master.port(),
-                    "dirs", directory.resolve("blocks") + ":capacity=20m")));
+                    "dirs", directory.resolve("blocks") + ":capacity=100m")));
     await("the master knows the worker")
         .atMost(Duration.ofSeconds(30))
         .until(() -> worker.metrics().get("sailfish_lineage_worker_heartbeats_total") > 1);
@@ -168,6 +172,9 @@ class StoreTest {
       assertThat(held.take()).isTrue();
       assertThat(other.take()).isFalse();
       assertThat(held.keep()).isTrue();
+      assertThat(held.take()).as("given up while the store was silent").isTrue();
+      assertThat(other.take()).isFalse();
+      assertThat(held.keep()).isTrue();
       held.release();
       held.release();
       assertThat(other.take()).isTrue();
@@ -180,5 +187,20 @@ class StoreTest {
       assertThat(held.keep()).as("somebody has deleted it").isFalse();
       assertThat(held.take()).isTrue();
     }
+  }
+
+  @Test
+  void aProgramThatIsTooLongIsNotHeldInMemory() throws IOException {
+    Path program = Files.write(directory.resolve("job.xml"), new byte[(16 << 20) + 1]);
+    DependencyRecord record =
+        DependencyRecord.newBuilder()
+            .setOwner("sailfish")
+            .addPrograms(client.lineage().upload(program))
+            .build();
+    Programs programs = new Programs(client.lineage(), record);
+    programs.check();
+    assertThatThrownBy(() -> programs.bytes("job.xml"))
+        .isInstanceOf(LostProgramException.class)
+        .hasMessageContaining("job.xml has more than 16777216 bytes");
   }
 }
