@@ -17,8 +17,11 @@ public interface Cluster {
   /** Those of these applications that have not ended, by their ids. */
   Map<String, ApplicationLook> applications(Collection<String> ids) throws IOException;
 
-  /** Applications of earlier managers that recompute and have not ended, by their dependencies. */
-  Map<Long, String> recomputes() throws IOException;
+  /**
+   * Applications that say that they recompute for an earlier manager, and have not ended, by their
+   * dependencies. Anyone can say so: it is one if its user is the record's owner.
+   */
+  Map<Long, ApplicationLook> recomputes() throws IOException;
 
   /** Sets the priority of an application. */
   void setPriority(String application, int priority) throws IOException;

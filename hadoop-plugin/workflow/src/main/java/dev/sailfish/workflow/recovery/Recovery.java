@@ -9,6 +9,7 @@ import dev.sailfish.lineage.edge.recompute.StepState;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.LostFile;
 import dev.sailfish.workflow.recovery.StepLook.State;
+import dev.sailfish.workflow.share.ApplicationLook;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ public final class Recovery {
   private final Runs runs;
   private final Resources resources;
   private RecomputePlan plan;
-  private Map<Long, String> inherited; // applications of earlier managers, by dependency
+  private Map<Long, ApplicationLook> inherited; // applications of earlier managers, by dependency
   private long begunNs;
   private long succeeded;
   private long failed;
@@ -140,9 +141,9 @@ public final class Recovery {
 
   /** Nobody wants what is left of them: who waits was heard meanwhile. */
   private void endInherited() throws IOException {
-    for (Map.Entry<Long, String> one : Map.copyOf(inherited).entrySet()) {
+    for (Map.Entry<Long, ApplicationLook> one : Map.copyOf(inherited).entrySet()) {
       if (plan.step(one.getKey()).isEmpty()) {
-        cluster.kill(one.getValue());
+        cluster.kill(one.getValue().id());
         inherited.remove(one.getKey());
       }
     }
@@ -205,8 +206,9 @@ public final class Recovery {
   private void start(long nowNs) {
     List<RecomputeStep> ready = new ArrayList<>(recomputation.ready(nowNs));
     ready.removeIf(step -> !runs.isFree(step.id()));
-    ready.sort(
-        Comparator.comparingInt(step -> -resources.allotment(step.id()).priority())); // stable
+    ready.sort( // stable
+        Comparator.comparing((RecomputeStep step) -> !resources.isWaitedFor(step.id()))
+            .thenComparing(step -> -resources.allotment(step.id()).priority()));
     for (RecomputeStep step : ready) {
       boolean isInherited = inherited.containsKey(step.id());
       if (isInherited || runs.wanted().size() < settings.atOnce()) {
@@ -221,7 +223,10 @@ public final class Recovery {
       planning.outdated();
       return;
     }
-    Optional<String> application = Optional.ofNullable(inherited.remove(step.id()));
+    Optional<String> application =
+        Optional.ofNullable(inherited.remove(step.id()))
+            .filter(one -> one.user().equals(record.get().getOwner()))
+            .map(ApplicationLook::id);
     runs.start(step, record.get(), resources.allotment(step.id()), application, nowNs);
     recomputation.started(step.id());
   }

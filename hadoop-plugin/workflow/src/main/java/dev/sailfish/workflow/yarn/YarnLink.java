@@ -145,16 +145,16 @@ public final class YarnLink implements Cluster, Applications, Closeable {
   }
 
   @Override
-  public Map<Long, String> recomputes() throws IOException {
+  public Map<Long, ApplicationLook> recomputes() throws IOException {
     EnumSet<YarnApplicationState> running = EnumSet.complementOf(EnumSet.copyOf(ENDED));
     GetApplicationsRequest request = GetApplicationsRequest.newInstance();
     request.setApplicationTags(Set.of(RecomputeTags.manager(name)));
     request.setApplicationStates(running);
-    Map<Long, String> found = new HashMap<>();
+    Map<Long, ApplicationLook> found = new HashMap<>();
     for (ApplicationReport report : asked(() -> yarn.getApplications(request))) {
       OptionalLong dependency = RecomputeTags.dependency(report.getApplicationTags());
       if (dependency.isPresent()) {
-        found.put(dependency.getAsLong(), report.getApplicationId().toString());
+        found.put(dependency.getAsLong(), look(report));
       }
     }
     return found;

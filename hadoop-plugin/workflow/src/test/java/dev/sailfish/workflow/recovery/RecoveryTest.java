@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.sailfish.lineage.edge.recompute.RecoveryModel;
 import dev.sailfish.workflow.recovery.World.Application;
+import dev.sailfish.workflow.share.ApplicationLook;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -318,6 +319,15 @@ class RecoveryTest {
     assertThat(world.running(30)).isNotNull();
     rounds(35);
     assertThat(world.running(30)).as("nobody needs it").isNull();
+  }
+
+  @Test
+  void anApplicationOfSomebodyElseIsNotAdopted() throws IOException {
+    world.pretenders.put(10L, new ApplicationLook("application_6_66", "mallory", "", 0, 1, 1));
+    world.lose(2L);
+    rounds(2);
+    assertThat(running()).containsExactly(10L);
+    assertThat(world.applications).hasSize(1);
   }
 
   @Test

@@ -70,6 +70,10 @@ final class World implements RecordStore, Steps, Cluster {
   final Map<Long, String> paths = new HashMap<>();
   final Map<String, Application> applications = new LinkedHashMap<>();
   final Map<String, ApplicationLook> others = new LinkedHashMap<>();
+
+  /** Applications that only say that they recompute, by dependency. */
+  final Map<Long, ApplicationLook> pretenders = new HashMap<>();
+
   final Map<String, Integer> containers = new HashMap<>(); // of steps
   final Map<String, Integer> priorities = new HashMap<>(); // that were changed
   final List<String> taken = new ArrayList<>();
@@ -95,7 +99,10 @@ final class World implements RecordStore, Steps, Cluster {
 
   World record(long id, List<Long> inputs, Long... outputs) {
     DependencyRecord.Builder record =
-        DependencyRecord.newBuilder().setId(id).setType(DependencyType.DEPENDENCY_WIDE);
+        DependencyRecord.newBuilder()
+            .setId(id)
+            .setOwner(USER)
+            .setType(DependencyType.DEPENDENCY_WIDE);
     inputs.forEach(fid -> record.addInputs(DependencyInput.newBuilder().setFid(fid)));
     for (int i = 0; i < outputs.length; i++) {
       record.addOutputs(DependencyOutput.newBuilder().setFid(outputs[i]).setIndex(i));
@@ -348,10 +355,13 @@ final class World implements RecordStore, Steps, Cluster {
   }
 
   @Override
-  public Map<Long, String> recomputes() throws IOException {
+  public Map<Long, ApplicationLook> recomputes() throws IOException {
     requireYarn();
-    Map<Long, String> found = new HashMap<>();
-    running().forEach(one -> found.put(one.dependency(), one.id));
+    Map<Long, ApplicationLook> found = new HashMap<>();
+    running()
+        .forEach(
+            one -> found.put(one.dependency(), new ApplicationLook(one.id, USER, "", 0, 1, 1)));
+    found.putAll(pretenders);
     return found;
   }
 
