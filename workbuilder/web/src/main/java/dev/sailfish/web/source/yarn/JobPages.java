@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What an ApplicationMaster, or the history server, tells of jobs of MapReduce; both tell it in the
@@ -90,13 +91,21 @@ public final class JobPages {
     return counters;
   }
 
-  /** All tasks of a job; none when it is not there. */
+  /**
+   * All tasks of a job; none when it is not there. An ApplicationMaster is its user's program, and
+   * may call anything a task; names of tasks become parts of addresses, so others are left out.
+   */
   public List<TaskFacts> tasks(String job) throws IOException {
     List<TaskFacts> tasks = new ArrayList<>();
+    String numbers = job.substring(job.indexOf('_') + 1);
+    Pattern own = Pattern.compile("task_" + Pattern.quote(numbers) + "_[mr]_[0-9]{1,9}");
     Optional<JsonNode> answer = pages.get(prefix + "/" + job + TASKS);
     if (answer.isPresent()) {
       for (JsonNode task : JsonPages.elements(answer.get().at("/tasks/task"))) {
-        tasks.add(TaskFacts.of(task));
+        TaskFacts facts = TaskFacts.of(task);
+        if (own.matcher(facts.id()).matches()) {
+          tasks.add(facts);
+        }
       }
     }
     return tasks;
