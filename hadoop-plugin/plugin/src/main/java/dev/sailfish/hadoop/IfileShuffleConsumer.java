@@ -12,7 +12,9 @@ import dev.sailfish.protocol.client.LeaseKeeper;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import org.apache.hadoop.fs.LocalDirAllocator;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobID;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
@@ -22,6 +24,7 @@ import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapred.TaskCompletionEvent;
 import org.apache.hadoop.mapred.TaskID;
 import org.apache.hadoop.mapred.TaskStatus;
+import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 import org.slf4j.Logger;
@@ -162,7 +165,7 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
         new ImergerConfig(
             settings.metaservers(),
             settings.mergerMemory(),
-            SpillDirectory.of(job),
+            spillDirectory(job),
             deadline,
             settings.refusalPatience(SailfishJob.mapsRunAgainAtOnce()),
             settings.credentials(context.getReduceTask()),
@@ -451,6 +454,20 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
     for (long left = millis; left > 0; left = (end - System.nanoTime()) / 1_000_000) {
       wait(left);
     }
+  }
+
+  /**
+   * Where the runs are for which there is no memory: one of the node's local directories, which
+   * Hadoop chooses as it does for its own files, by the room that they have.
+   *
+   * @throws IOException when none can be written
+   */
+  static Path spillDirectory(JobConf job) throws IOException {
+    if (job.getTrimmedStrings(MRConfig.LOCAL_DIR).length == 0) {
+      return Path.of(System.getProperty("java.io.tmpdir"));
+    }
+    LocalDirAllocator directories = new LocalDirAllocator(MRConfig.LOCAL_DIR);
+    return Path.of(directories.getLocalPathForWrite("run", job).getParent().toUri().getPath());
   }
 
   @Override

@@ -21,17 +21,19 @@ class SpillDirectoryTest {
     Path broken = Files.createFile(temporary.resolve("no-directory"));
     Path good = temporary.resolve("good");
     job.setStrings(MRConfig.LOCAL_DIR, broken.toString(), good.toString());
-    assertThat(SpillDirectory.of(job)).isEqualTo(good);
+    assertThat(IfileShuffleConsumer.spillDirectory(job)).isEqualTo(good);
   }
 
   @Test
   void isRefusedWhereNoneCanBeWritten() throws IOException {
     job.set(MRConfig.LOCAL_DIR, Files.createFile(temporary.resolve("no-directory")).toString());
-    assertThatThrownBy(() -> SpillDirectory.of(job)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> IfileShuffleConsumer.spillDirectory(job))
+        .isInstanceOf(IOException.class);
   }
 
   @Test
   void isJavasOwnWhereHadoopHasNone() throws IOException {
-    assertThat(SpillDirectory.of(job)).isEqualTo(Path.of(System.getProperty("java.io.tmpdir")));
+    assertThat(IfileShuffleConsumer.spillDirectory(job))
+        .isEqualTo(Path.of(System.getProperty("java.io.tmpdir")));
   }
 }
