@@ -28,6 +28,10 @@ public final class WarmChild {
   private final JvmState jvm;
   private final WorkingDirectory directory;
   private final ProcessInspection inspection;
+
+  /** Whether maps count what their starts cost. */
+  private final boolean countsStarts;
+
   private int attempts;
 
   private WarmChild(ChildProcess process, TaskLogs logs) throws IOException {
@@ -37,9 +41,9 @@ public final class WarmChild {
     hadoop = new HadoopState(process, classes.isolated());
     jvm = new JvmState();
     directory = WorkingDirectory.ofProcess();
-    inspection =
-        new ProcessInspection(
-            classes.hadoop(), SailfishJob.keys(process.base()).get(JobKey.WARM_HEAP_LEFT));
+    SailfishJob job = SailfishJob.keys(process.base());
+    inspection = new ProcessInspection(classes.hadoop(), job.get(JobKey.WARM_HEAP_LEFT));
+    countsStarts = job.whyAuto() != null;
   }
 
   /**
@@ -91,7 +95,9 @@ public final class WarmChild {
     }
     Task task = next.getTask();
     if (attempts++ > 0) {
-      WorkCounter.nextAttempt();
+      if (countsStarts) {
+        WorkCounter.nextAttempt();
+      }
       logs.begin(task, process.base());
       HadoopState.renewMetrics(() -> ChildProcess.startMetrics(task.getTaskID().getTaskType()));
     }

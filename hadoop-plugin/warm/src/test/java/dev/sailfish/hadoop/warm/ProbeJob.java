@@ -53,6 +53,7 @@ final class ProbeJob {
     conf.setBoolean(MRJobConfig.MAPREDUCE_JOB_CLASSLOADER, container.mode() == Classes.OF_HADOOP);
     conf.set(MRJobConfig.MAP_CLASS_ATTR, ProbeMapper.class.getName());
     conf.setBoolean("mapred.mapper.new-api", true);
+    conf.set("sailfish.reduce.work", "auto");
     job.setOutputFormatClass(NullOutputFormat.class);
     job.setNumReduceTasks(0);
     try (OutputStream out = new FileOutputStream(jobFile)) {
