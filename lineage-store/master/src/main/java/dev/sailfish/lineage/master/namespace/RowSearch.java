@@ -5,9 +5,9 @@ import dev.sailfish.lineage.master.table.InodeTable;
 import java.util.Arrays;
 
 /**
- * Finds the row that says that a worker has a block. A file's rows are a chain, of up to a million;
- * who asks again and again for one file and worker, as a report of blocks does, has all of the
- * chain looked at once. What is found is the first row, whoever asks.
+ * Finds the first row that says that a worker has a block. A file's rows are a chain, of up to a
+ * million; where one file and worker are asked for again and again, as by a report of blocks, all
+ * of the chain is looked at once.
  */
 final class RowSearch {
   /** So often the chain is looked at for the block that is asked for alone. */
