@@ -105,10 +105,17 @@ class LineageKillTest {
 
   /** Another master leads then, and the killed one follows. */
   private void killLeader() throws IOException, InterruptedException {
+    endLeader().start();
+    masters.awaitLeader();
+  }
+
+  /**
+   * @return the killed one, which has not been started again
+   */
+  private DaemonProcess endLeader() throws IOException, InterruptedException {
     DaemonProcess leader = masters.awaitLeader();
     leader.end("KILL");
-    leader.start();
-    masters.awaitLeader();
+    return leader;
   }
 
   private List<LostFile> lost() throws IOException {
@@ -209,8 +216,10 @@ class LineageKillTest {
   }
 
   private void loseAndRecompute(long out, byte[] content) throws Exception {
-    killLeader();
+    // Asked of the new leader at once: starting a process may take longer than the lease.
+    DaemonProcess ended = endLeader();
     assertThat(lost()).as("the worker has its lease to come back").isEmpty();
+    ended.start();
     await("the file is lost").atMost(DEADLINE).until(() -> lost().size() == 1);
     killLeader();
     FileOutput wrong = lineage.recompute(out);
