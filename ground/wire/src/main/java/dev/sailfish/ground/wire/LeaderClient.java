@@ -11,18 +11,17 @@ import java.util.List;
 /**
  * Requests to the one of several servers that leads, over one connection that is opened when it is
  * needed. A request that fails because the connection broke is sent once more over a new one. Then,
- * or when the server says that it does not lead, each of the others is asked: first the one that is
- * named as the leader, if it is among the addresses. So only requests that may be repeated without
- * harm go this way. When nobody takes it, the caller may ask again later, as {@link RetryPolicy}
- * says. For one thread at a time.
+ * or when the server says that it does not lead, or takes no connection of this client, each of the
+ * others is asked: first the one that is named as the leader, if it is among the addresses. So only
+ * requests that may be repeated without harm go this way. When nobody takes it, the caller may ask
+ * again later, as {@link RetryPolicy} says. For one thread at a time.
  */
 public final class LeaderClient implements Closeable {
   private final Network network;
-  private final List<InetSocketAddress> addresses;
+  private final LeaderSearch search;
   private final String caller;
   private final Credentials credentials;
   private final Duration deadline;
-  private int current;
   private Connection connection;
 
   /**
@@ -42,7 +41,7 @@ public final class LeaderClient implements Closeable {
       Credentials credentials,
       Duration deadline) {
     this.network = network;
-    this.addresses = addresses;
+    this.search = new LeaderSearch(addresses);
     this.caller = caller;
     this.credentials = credentials;
     this.deadline = deadline;
@@ -51,7 +50,8 @@ public final class LeaderClient implements Closeable {
   /**
    * Connects to the first server that can be reached, unless there is a connection.
    *
-   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
+   * @throws RemoteException UNAUTHENTICATED when with none of them both sides have proved who they
+   *     are
    * @throws IOException naming the last address when none can be reached
    */
   public void connect() throws IOException {
@@ -67,30 +67,38 @@ public final class LeaderClient implements Closeable {
    */
   public <Q extends MessageLite, T extends MessageLite> T call(
       Operation<Q, T> operation, Q request, Parser<T> parser) throws IOException {
-    if (addresses.isEmpty()) {
+    if (search.size() == 0) {
       throw new IOException("no server is configured to ask: caller=" + caller);
     }
-    boolean[] asked = new boolean[addresses.size()];
+    search.clear();
     // A connection that was there before may have broken since; that counts for no failure.
     for (int failures = isConnected() ? 0 : 1; ; failures++) {
       try {
         if (!isConnected()) {
-          connection = Connection.open(network, address(), caller, credentials, deadline);
+          connection = Connection.open(network, search.address(), caller, credentials, deadline);
         }
         return operation == null ? null : connection.call(operation, request, parser);
       } catch (IOException e) {
-        boolean elsewhere = asked.length > 1 && isNotLeader(e);
+        boolean elsewhere = search.size() > 1 && isElsewhere(e);
         boolean refused = e instanceof RemoteException && !elsewhere;
-        if (refused || failures == asked.length || Thread.currentThread().isInterrupted()) {
+        if (refused || Thread.currentThread().isInterrupted()) {
           throw e;
         }
         if (failures > 0 || elsewhere) {
-          asked[current] = true;
+          search.failed(e);
+          if (failures == search.size()) {
+            throw search.failure();
+          }
           close();
-          current = next(e, asked);
         }
       }
     }
+  }
+
+  /** Whether another server may serve although this one refuses. */
+  private boolean isElsewhere(IOException failure) {
+    return LeaderSearch.isNotLeader(failure)
+        || !isConnected() && LeaderSearch.isOfOneServer(failure);
   }
 
   /**
@@ -113,33 +121,6 @@ public final class LeaderClient implements Closeable {
         network.pause(nextNs, "the next attempt of " + operation);
       }
     }
-  }
-
-  private static boolean isNotLeader(IOException failure) {
-    return failure instanceof RemoteException refusal && refusal.status() == Status.NOT_LEADER;
-  }
-
-  private InetSocketAddress address() {
-    InetSocketAddress address = addresses.get(current);
-    return address.isUnresolved()
-        ? new InetSocketAddress(address.getHostString(), address.getPort())
-        : address;
-  }
-
-  /** The server that is named as the leader, else the one behind the current; if not asked yet. */
-  private int next(IOException failure, boolean[] asked) {
-    for (int i = 0; isNotLeader(failure) && i < asked.length; i++) {
-      InetSocketAddress address = addresses.get(i);
-      String named = "leader=" + address.getHostString() + ":" + address.getPort() + " ";
-      if (!asked[i] && failure.getMessage().contains(named)) {
-        return i;
-      }
-    }
-    int next = (current + 1) % asked.length;
-    while (asked[next] && next != current) {
-      next = (next + 1) % asked.length;
-    }
-    return next;
   }
 
   /** By which its deadlines pass. */

@@ -6,7 +6,6 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,7 +26,6 @@ final class LeaderLine {
   private static final long LONGEST_WAIT_MS = 1000;
 
   private final Network network;
-  private final List<InetSocketAddress> addresses;
   private final String caller;
   private final Credentials credentials;
   private final Duration deadline;
@@ -47,8 +45,7 @@ final class LeaderLine {
   private long calls;
 
   // Which server is asked.
-  private final boolean[] asked;
-  private int current;
+  private final LeaderSearch search;
   private boolean isProven;
   private RemoteException elsewhere;
   private int failures;
@@ -110,11 +107,10 @@ final class LeaderLine {
       Credentials credentials,
       Duration deadline) {
     this.network = network;
-    this.addresses = List.copyOf(addresses);
     this.caller = caller;
     this.credentials = credentials;
     this.deadline = deadline;
-    this.asked = new boolean[addresses.size()];
+    this.search = new LeaderSearch(addresses);
     this.notBeforeNs = network.nanoTime();
   }
 
@@ -178,15 +174,11 @@ final class LeaderLine {
     if (isConnected()) {
       return;
     }
-    if (addresses.isEmpty()) {
+    if (search.size() == 0) {
       throw new ProtocolException("no server is configured to ask: caller=" + caller);
     }
     network.pause(notBeforeNs, "the next attempt to reach a server that leads");
-    InetSocketAddress address = addresses.get(current);
-    if (address.isUnresolved()) { // looked up each time, because addresses change
-      address = new InetSocketAddress(address.getHostString(), address.getPort());
-    }
-    connection = Connection.open(network, address, caller, credentials, deadline);
+    connection = Connection.open(network, search.address(), caller, credentials, deadline);
   }
 
   private void send() throws IOException {
@@ -238,11 +230,7 @@ final class LeaderLine {
   private void proven() {
     isProven = true;
     failures = 0;
-    clearAsked();
-  }
-
-  private void clearAsked() {
-    Arrays.fill(asked, false);
+    search.clear();
   }
 
   /**
@@ -262,18 +250,19 @@ final class LeaderLine {
     if (again || Thread.currentThread().isInterrupted()) {
       return;
     }
-    boolean mayHeal = RetryPolicy.mayHeal(why);
-    if (asked.length > 0) {
-      asked[current] = true;
-      current = next(isElsewhere ? why.getMessage() : "");
-    }
-    boolean isFinal = why instanceof RemoteException && !mayHeal;
-    if (isFinal || asked.length == 0 || asked[current]) {
-      clearAsked();
+    search.failed(why);
+    boolean isFinal =
+        why instanceof RemoteException
+            && !RetryPolicy.mayHeal(why)
+            && !LeaderSearch.isOfOneServer(why);
+    if (isFinal || search.isOver()) {
+      IOException said = isFinal ? why : search.failure();
+      boolean mayHeal = RetryPolicy.mayHeal(said);
+      search.clear();
       failures++;
       long now = network.nanoTime();
       notBeforeNs = now + RETRY.waitNs(failures, now);
-      unsent.removeIf(call -> hasFailed(call, why, mayHeal));
+      unsent.removeIf(call -> hasFailed(call, said, mayHeal));
     }
   }
 
@@ -283,22 +272,6 @@ final class LeaderLine {
       call.fail(why);
     }
     return fails;
-  }
-
-  /** The server that is named as the leader, else the next one; if it was not asked yet. */
-  private int next(String refusal) {
-    for (int i = 0; i < asked.length; i++) {
-      InetSocketAddress address = addresses.get(i);
-      String named = "leader=" + address.getHostString() + ":" + address.getPort() + " ";
-      if (!asked[i] && refusal.contains(named)) {
-        return i;
-      }
-    }
-    int next = (current + 1) % asked.length;
-    while (asked[next] && next != current) {
-      next = (next + 1) % asked.length;
-    }
-    return next;
   }
 
   private void giveAnswers() {

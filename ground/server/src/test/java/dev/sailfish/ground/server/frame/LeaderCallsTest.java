@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.server.message.EchoRequest;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.LeaderCalls;
 import dev.sailfish.ground.wire.Network;
@@ -241,6 +244,48 @@ class LeaderCallsTest {
             () -> client.await(client.submit(EchoService.WAIT, header, Duration.ofMillis(200))))
         .isInstanceOfSatisfying(
             RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.NOT_LEADER));
+  }
+
+  /** The address of a server that takes no connection of a client without a key. */
+  private InetSocketAddress refusing() throws IOException {
+    FrameServer server =
+        FrameServer.start(
+            EchoService.SERVICE,
+            ServerConfig.of("server of others", "127.0.0.1", 0),
+            request -> answer(3, request),
+            Authenticator.ofCluster(new byte[32]),
+            new Metrics<>(ServerMetric.class));
+    servers.add(server);
+    return new InetSocketAddress("127.0.0.1", server.port());
+  }
+
+  @Test
+  void aServerThatTakesNoConnectionIsPassedOver() throws IOException {
+    lead(1);
+    client = client(List.of(refusing(), addresses.get(0), addresses.get(1)));
+    client.await(submit("one"));
+    assertThat(done()).containsExactly("one");
+  }
+
+  @Test
+  void aRefusalOfAllServersIsFinal() throws IOException {
+    client = client(List.of(refusing(), refusing(), refusing()));
+    byte[] header = EchoRequest.newBuilder().setJob("one").build().toByteArray();
+    assertThatThrownBy(
+            () -> client.await(client.submit(EchoService.WAIT, header, Duration.ofHours(1))))
+        .isInstanceOfSatisfying(
+            RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.UNAUTHENTICATED));
+  }
+
+  @Test
+  void aRefusalIsSaidWhenPatienceEnds() throws IOException {
+    lead(-1);
+    client = client(List.of(refusing(), addresses.get(0)));
+    byte[] header = EchoRequest.newBuilder().setJob("one").build().toByteArray();
+    assertThatThrownBy(
+            () -> client.await(client.submit(EchoService.WAIT, header, Duration.ofMillis(200))))
+        .hasMessageContaining("this one has no key")
+        .hasMessageContaining("ask the others");
   }
 
   @Test

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.server.message.EchoRequest;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.LeaderClient;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import java.io.IOException;
@@ -23,8 +27,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How a client finds the one of three servers that leads. */
+@Timeout(60)
 class LeaderClientTest {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
@@ -160,6 +166,58 @@ class LeaderClientTest {
             request -> answer(0, request)));
     call("job");
     assertThat(asked()).containsExactly(0, 0);
+  }
+
+  /** The address of a server that takes no connection of a client without a key. */
+  private InetSocketAddress refusing() throws IOException {
+    FrameServer server =
+        FrameServer.start(
+            EchoService.SERVICE,
+            ServerConfig.of("server of others", "127.0.0.1", 0),
+            request -> answer(3, request),
+            Authenticator.ofCluster(new byte[32]),
+            new Metrics<>(ServerMetric.class));
+    servers.add(server);
+    return new InetSocketAddress("127.0.0.1", server.port());
+  }
+
+  @Test
+  void aServerThatTakesNoConnectionIsPassedOver() throws IOException {
+    lead(1);
+    client = client(List.of(refusing(), addresses.get(0), addresses.get(1)));
+    call("job");
+    assertThat(asked()).containsExactly(0, 1);
+  }
+
+  @Test
+  void aRefusalOfAllServersIsFinal() throws IOException {
+    client = client(List.of(refusing(), refusing(), refusing()));
+    EchoRequest request = EchoRequest.newBuilder().setJob("job").build();
+    assertThatThrownBy(
+            () ->
+                client.call(
+                    EchoService.WAIT,
+                    request,
+                    EmptyResponse.parser(),
+                    RetryPolicy.TASK,
+                    Duration.ofHours(1)))
+        .isInstanceOfSatisfying(
+            RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.UNAUTHENTICATED));
+  }
+
+  @Test
+  void aRefusalIsSaidThoughOthersMayLeadLater() throws IOException {
+    lead(-1);
+    client = client(List.of(refusing(), addresses.get(0)));
+    assertThatThrownBy(() -> call("job"))
+        .isInstanceOfSatisfying(IOException.class, e -> assertThat(RetryPolicy.mayHeal(e)).isTrue())
+        .hasMessageContaining("this one has no key")
+        .hasMessageContaining("nobody knows who leads");
+    servers.get(0).close();
+    assertThatThrownBy(() -> call("job"))
+        .isInstanceOfSatisfying(IOException.class, e -> assertThat(RetryPolicy.mayHeal(e)).isTrue())
+        .hasMessageContaining("this one has no key")
+        .hasMessageContaining("cannot connect to");
   }
 
   @Test
