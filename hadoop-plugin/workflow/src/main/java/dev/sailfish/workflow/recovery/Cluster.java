@@ -33,6 +33,12 @@ public interface Cluster {
   boolean isFull(ApplicationLook like) throws IOException;
 
   /**
+   * Whether a queue is at its limit, so that it gets no container more like those of an application
+   * although nodes may have room. Of a scheduler whose queues have none: false.
+   */
+  boolean isFull(String queue, ApplicationLook like) throws IOException;
+
+  /**
    * Takes containers away from tasks that wait for lost files, those first that have run for the
    * shortest time. The tasks are run again later; that is no failure of theirs.
    *

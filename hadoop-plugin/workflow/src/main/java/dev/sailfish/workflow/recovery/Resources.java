@@ -103,8 +103,8 @@ final class Resources {
   }
 
   private void feed(Run run, ApplicationLook application, long nowNs) throws IOException {
-    List<ApplicationLook> holders = holders(run.step().id());
-    if (holders.isEmpty() || !cluster.isFull(holders.get(0))) {
+    List<ApplicationLook> holders = starving(application, holders(run.step().id()));
+    if (holders.isEmpty()) {
       return;
     }
     if (hungry.add(run.step().id()) && cluster.scheduling().hasPriorities()) {
@@ -130,6 +130,22 @@ final class Resources {
         .filter(application -> waiters.of(dependency).contains(application.id()))
         .filter(application -> application.containers() >= NEEDED)
         .toList();
+  }
+
+  /**
+   * Those of the applications that have to give containers up for the step to get one: none while
+   * there is room; where the step's queue is at its limit, those in it, as what others give up the
+   * queue would not get.
+   */
+  private List<ApplicationLook> starving(ApplicationLook step, List<ApplicationLook> holders)
+      throws IOException {
+    if (holders.isEmpty()) {
+      return holders;
+    }
+    if (cluster.isFull(step.queue(), holders.get(0))) {
+      return holders.stream().filter(holder -> holder.queue().equals(step.queue())).toList();
+    }
+    return cluster.isFull(holders.get(0)) ? holders : List.of();
   }
 
   /** Whether the step, and not who waits, would get a container that is free. */

@@ -25,12 +25,16 @@ import org.apache.hadoop.yarn.api.records.ApplicationResourceUsageReport;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.QueueConfigurations;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueStatistics;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
 
 /**
  * YARN's ResourceManager, as the user of this process. Thread-safe, but for {@link #takeAway},
@@ -184,6 +188,26 @@ public final class YarnLink implements Cluster, Applications, Closeable {
       }
     }
     return true;
+  }
+
+  @Override
+  public boolean isFull(String queue, ApplicationLook like) throws IOException {
+    QueueInfo info = asked(() -> yarn.getQueueInfo(queue));
+    return info != null && isFull(info, like.memoryPerContainerMb());
+  }
+
+  /** Only the CapacityScheduler says what a queue may have at most. */
+  static boolean isFull(QueueInfo queue, long memoryMb) {
+    QueueStatistics used = queue.getQueueStatistics();
+    QueueConfigurations limits =
+        queue.getQueueConfigurations() == null
+            ? null
+            : queue.getQueueConfigurations().get(CommonNodeLabelsManager.NO_LABEL);
+    Resource most = limits == null ? null : limits.getEffectiveMaxCapacity();
+    return used != null
+        && most != null
+        && most.getMemorySize() > 0
+        && used.getAllocatedMemoryMB() + memoryMb > most.getMemorySize();
   }
 
   @Override

@@ -123,6 +123,33 @@ class ResourcesTest {
   }
 
   @Test
+  void aStepIsFedWhenItsQueueIsFullThoughNodesHaveRoom() throws IOException {
+    world.full = false;
+    world.fullQueues.add("default");
+    world.lose(1L);
+    world.application(READER, "default", 4, 6);
+    world.wants(READER, 1L);
+    world.containers.put(STEP, 0);
+    rounds(7);
+    assertThat(world.taken).containsExactly("[application_9_1] 2");
+  }
+
+  @Test
+  void whatAFullQueueWouldNotGetIsNotTaken() throws IOException {
+    world.fullQueues.add("default");
+    world.lose(1L);
+    world.application(READER, "other", 4, 6);
+    world.wants(READER, 1L);
+    world.containers.put(STEP, 0);
+    rounds(10);
+    assertThat(world.taken).isEmpty();
+    assertThat(recovery.status().obstacle()).isEmpty();
+    world.fullQueues.clear();
+    rounds(2);
+    assertThat(world.taken).hasSize(1);
+  }
+
+  @Test
   void withoutPrioritiesItIsSaidWhatIsInTheWay() throws IOException {
     world.scheduling = new Scheduling(Scheduling.Kind.PRIORITIES, 0);
     world.lose(1L);

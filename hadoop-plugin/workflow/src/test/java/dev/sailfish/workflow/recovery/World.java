@@ -78,6 +78,7 @@ final class World implements RecordStore, Steps, Cluster {
   final Map<String, Integer> priorities = new HashMap<>(); // that were changed
   final List<String> taken = new ArrayList<>();
   Scheduling scheduling = new Scheduling(Scheduling.Kind.PRIORITIES, 10);
+  final Set<String> fullQueues = new TreeSet<>();
   boolean full = true;
   boolean storeAnswers = true;
   boolean yarnAnswers = true;
@@ -383,6 +384,11 @@ final class World implements RecordStore, Steps, Cluster {
   @Override
   public boolean isFull(ApplicationLook like) {
     return full;
+  }
+
+  @Override
+  public boolean isFull(String queue, ApplicationLook like) {
+    return fullQueues.contains(queue);
   }
 
   @Override

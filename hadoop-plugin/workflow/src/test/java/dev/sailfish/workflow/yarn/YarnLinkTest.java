@@ -6,8 +6,14 @@ import dev.sailfish.workflow.seal.Applications.Life;
 import dev.sailfish.workflow.share.Scheduling;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.QueueConfigurations;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueStatistics;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.util.Records;
 import org.junit.jupiter.api.Test;
 
 /** What is decided without the ResourceManager. */
@@ -27,6 +33,26 @@ class YarnLinkTest {
     conf.set(YarnConfiguration.RM_SCHEDULER, FAIR);
     assertThat(YarnLink.scheduling(conf, "")).isEqualTo(shares);
     assertThat(YarnLink.scheduling(conf, "capacity")).isEqualTo(priorities);
+  }
+
+  private static QueueInfo queue(long allocatedMb, Resource most) {
+    QueueStatistics statistics = Records.newRecord(QueueStatistics.class);
+    statistics.setAllocatedMemoryMB(allocatedMb);
+    QueueConfigurations limits = Records.newRecord(QueueConfigurations.class);
+    limits.setEffectiveMaxCapacity(most);
+    QueueInfo queue = Records.newRecord(QueueInfo.class);
+    queue.setQueueStatistics(statistics);
+    queue.setQueueConfigurations(Map.of("", limits));
+    return queue;
+  }
+
+  @Test
+  void aQueueIsFullWhereNoContainerFitsBelowItsMaximum() {
+    Resource most = Resource.newInstance(8192, 8);
+    assertThat(YarnLink.isFull(queue(7168, most), 1024)).isFalse();
+    assertThat(YarnLink.isFull(queue(7168, most), 1025)).isTrue();
+    QueueInfo ofShares = Records.newRecord(QueueInfo.class);
+    assertThat(YarnLink.isFull(ofShares, 1024)).isFalse();
   }
 
   @Test
