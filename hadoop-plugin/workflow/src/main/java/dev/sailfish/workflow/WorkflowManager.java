@@ -81,6 +81,9 @@ public final class WorkflowManager implements Daemon {
 
   private static final int STEP_THREADS = 4;
 
+  /** Programs are copied, file systems asked for tokens, and YARN asked to accept it. */
+  private static final Duration STEP_BEGINNING = Duration.ofMinutes(10);
+
   /** Shorter than the lease of a master's client is by default. */
   private static final Duration DOUBT = Duration.ofSeconds(20);
 
@@ -130,7 +133,9 @@ public final class WorkflowManager implements Daemon {
         new Leadership(new StoreLock(lockClient, settings.get(WorkflowKey.LOCK)), DOUBT.toNanos());
     Scheduling scheduling = YarnLink.scheduling(conf, settings.get(WorkflowKey.SCHEDULER));
     yarn = new YarnLink(conf, scheduling, recoverySettings.name(), network);
-    steps = new BackgroundSteps(runner.of(client), new GuardedTimer(NAME + "-step", STEP_THREADS));
+    steps =
+        new BackgroundSteps(
+            runner.of(client), new GuardedTimer(NAME + "-step", STEP_THREADS), STEP_BEGINNING);
     sealer = new Sealer(this.store, yarn, settings.get(WorkflowKey.SEAL_UNKNOWN).toNanos());
     kept =
         new KeptUntilCheckpointed(

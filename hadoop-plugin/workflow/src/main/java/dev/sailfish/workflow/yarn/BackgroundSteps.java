@@ -9,9 +9,11 @@ import dev.sailfish.workflow.step.StepRequest;
 import dev.sailfish.workflow.step.StepRunner;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -19,8 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Steps of a {@link StepRunner}, which takes its time, on threads of their own: a step is begun
- * there, then looked at every second until it has ended. Thread-safe.
+ * Steps of a {@link StepRunner}, which takes its time. Each is begun on a thread of its own, so
+ * that one for which nobody answers holds none of the others up; if that takes too long, it has
+ * failed, and an application that is accepted later is ended. What has begun is looked at every
+ * second until it has ended, on threads that all share. Thread-safe.
  */
 public final class BackgroundSteps implements Steps, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundSteps.class);
@@ -28,14 +32,17 @@ public final class BackgroundSteps implements Steps, Closeable {
 
   private final StepRunner runner;
   private final ScheduledExecutorService threads;
+  private final Duration deadline;
   private final Map<Long, Tracked> tracked = new ConcurrentHashMap<>(); // by dependency
 
   /**
    * @param threads end with this
+   * @param deadline how long it may take to begin a step
    */
-  public BackgroundSteps(StepRunner runner, ScheduledExecutorService threads) {
+  public BackgroundSteps(StepRunner runner, ScheduledExecutorService threads, Duration deadline) {
     this.runner = runner;
     this.threads = threads;
+    this.deadline = deadline;
   }
 
   /** Begins or finds a step; may take some seconds. */
@@ -47,13 +54,26 @@ public final class BackgroundSteps implements Steps, Closeable {
   private static final class Tracked {
     final StepRequest request;
     final Beginning beginning;
+    Thread beginner;
     RunningStep running;
     volatile StepLook seen = StepLook.starting();
     volatile boolean isUnwanted;
+    private boolean hasBegun;
 
     Tracked(StepRequest request, Beginning beginning) {
       this.request = request;
       this.beginning = beginning;
+    }
+
+    /** What has come of the beginning; false: that was decided before. */
+    synchronized boolean begin(RunningStep begun, StepLook first) {
+      if (hasBegun) {
+        return false;
+      }
+      hasBegun = true;
+      running = begun;
+      seen = first;
+      return true;
     }
 
     String name() {
@@ -72,26 +92,88 @@ public final class BackgroundSteps implements Steps, Closeable {
   }
 
   private void track(Tracked step) {
-    if (tracked.putIfAbsent(step.request.record().getId(), step) != null) {
+    long dependency = step.request.record().getId();
+    step.beginner = new Thread(() -> begin(step), "workflow-begin-" + dependency);
+    step.beginner.setDaemon(true);
+    if (tracked.putIfAbsent(dependency, step) != null) {
       throw new IllegalStateException("a step of " + step.name() + " is known");
     }
-    schedule(step, 0);
+    threads.schedule(
+        ErrorGuard.guarded(() -> giveUp(step)), deadline.toMillis(), TimeUnit.MILLISECONDS);
+    step.beginner.start();
+  }
+
+  private void begin(Tracked step) {
+    RunningStep begun = null;
+    StepLook first;
+    try {
+      if (step.isUnwanted) {
+        first = StepLook.failed("", "it was not needed any more before it began", false);
+      } else {
+        begun = step.beginning.begin();
+        first = StepLook.running(begun.application().toString(), 0);
+      }
+    } catch (LostProgramException e) {
+      first = failed(step, e, true);
+    } catch (IOException | RuntimeException e) {
+      first = failed(step, e, false);
+    }
+    boolean isInTime = step.begin(begun, first);
+    if (begun == null) {
+      return;
+    }
+    LOG.info(
+        "{} outputs={} queue={} priority={}: {}{}",
+        step.name(),
+        step.request.outputs().size(),
+        step.request.queue(),
+        step.request.priority(),
+        begun.application(),
+        isInTime ? "" : ", which is ended, as it began too late");
+    if (isInTime) {
+      goOn(step);
+    } else {
+      endLate(step, begun, first);
+    }
+  }
+
+  /** An application that nobody counts on any more must not write what another one writes. */
+  private void endLate(Tracked step, RunningStep begun, StepLook first) {
+    Tracked late = new Tracked(step.request, step.beginning);
+    late.begin(begun, first);
+    late.isUnwanted = true;
+    schedule(late, 0);
+  }
+
+  private void giveUp(Tracked step) {
+    String cause =
+        "it was not begun in %d s: file systems or the ResourceManager do not answer"
+            .formatted(deadline.toSeconds());
+    if (step.begin(null, StepLook.failed("", cause, false))) {
+      LOG.warn("{} cannot be begun: {}", step.name(), cause);
+      step.beginner.interrupt();
+    }
   }
 
   private void schedule(Tracked step, long delayMs) {
-    threads.schedule(ErrorGuard.guarded(() -> work(step)), delayMs, TimeUnit.MILLISECONDS);
+    try {
+      threads.schedule(ErrorGuard.guarded(() -> work(step)), delayMs, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} began at the end, and stays as it is", step.name(), e);
+    }
   }
 
   private void work(Tracked step) {
     try {
-      if (step.running == null) {
-        begin(step);
-      } else {
-        look(step);
-      }
+      look(step);
     } catch (IOException | RuntimeException e) {
       LOG.warn("{}: cannot be looked at now: {}", step.name(), e.toString());
     }
+    goOn(step);
+  }
+
+  /** Has it looked at again, if that is of use. */
+  private void goOn(Tracked step) {
     boolean isForgotten = tracked.get(step.request.record().getId()) != step;
     boolean isEnding = step.isUnwanted && !step.seen.state().isEnd();
     if (!step.seen.state().isEnd() && (!isForgotten || isEnding)) {
@@ -99,32 +181,10 @@ public final class BackgroundSteps implements Steps, Closeable {
     }
   }
 
-  private static void begin(Tracked step) {
-    if (step.isUnwanted) {
-      step.seen = StepLook.failed("", "it was not needed any more before it began", false);
-      return;
-    }
-    try {
-      step.running = step.beginning.begin();
-      step.seen = StepLook.running(step.running.application().toString(), 0);
-      LOG.info(
-          "{} outputs={} queue={} priority={}: {}",
-          step.name(),
-          step.request.outputs().size(),
-          step.request.queue(),
-          step.request.priority(),
-          step.running.application());
-    } catch (LostProgramException e) {
-      fail(step, e, true);
-    } catch (IOException | RuntimeException e) {
-      fail(step, e, false);
-    }
-  }
-
-  private static void fail(Tracked step, Exception why, boolean hopeless) {
+  private static StepLook failed(Tracked step, Exception why, boolean hopeless) {
     LOG.warn("{} cannot be begun: {}", step.name(), why.toString());
     LOG.debug("{} cannot be begun", step.name(), why);
-    step.seen = StepLook.failed("", text(why), hopeless);
+    return StepLook.failed("", text(why), hopeless);
   }
 
   private static String text(Exception why) {
@@ -168,7 +228,8 @@ public final class BackgroundSteps implements Steps, Closeable {
   /** Forgets all; applications stay as they are. */
   @Override
   public void close() {
-    tracked.clear();
     threads.shutdownNow();
+    tracked.values().forEach(step -> step.beginner.interrupt());
+    tracked.clear();
   }
 }

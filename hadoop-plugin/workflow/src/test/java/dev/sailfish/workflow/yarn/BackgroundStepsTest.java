@@ -32,24 +32,28 @@ class BackgroundStepsTest {
   private volatile IOException refusal;
   private final CompletableFuture<Void> accepted = new CompletableFuture<>();
 
-  private final BackgroundSteps steps =
-      new BackgroundSteps(
-          new StepRunner() {
-            @Override
-            public RunningStep start(StepRequest request) throws IOException {
-              accepted.join();
-              if (refusal != null) {
-                throw refusal;
-              }
-              return running(ApplicationId.fromString(APPLICATION));
-            }
+  private final StepRunner runner =
+      new StepRunner() {
+        @Override
+        public RunningStep start(StepRequest request) throws IOException {
+          accepted.join();
+          if (refusal != null) {
+            throw refusal;
+          }
+          return running(ApplicationId.fromString(APPLICATION));
+        }
 
-            @Override
-            public RunningStep adopt(StepRequest request, ApplicationId application) {
-              return running(application);
-            }
-          },
-          new GuardedTimer("steps", 2));
+        @Override
+        public RunningStep adopt(StepRequest request, ApplicationId application) {
+          return running(application);
+        }
+      };
+
+  private BackgroundSteps steps = steps(Duration.ofMinutes(10));
+
+  private BackgroundSteps steps(Duration deadline) {
+    return new BackgroundSteps(runner, new GuardedTimer("steps", 2), deadline);
+  }
 
   @AfterEach
   void close() {
@@ -91,8 +95,12 @@ class BackgroundStepsTest {
   }
 
   private static StepRequest request() {
+    return request(10);
+  }
+
+  private static StepRequest request(long dependency) {
     return new StepRequest(
-        DependencyRecord.newBuilder().setId(10).build(),
+        DependencyRecord.newBuilder().setId(dependency).build(),
         List.of(DependencyOutput.newBuilder().setFid(1).build()),
         "",
         0,
@@ -132,6 +140,32 @@ class BackgroundStepsTest {
     refusal = new LostProgramException("job.jar is gone");
     steps.start(request());
     awaitLook(StepLook.failed("", "job.jar is gone", true));
+  }
+
+  @Test
+  void stepsForWhichNobodyAnswersHoldNoOtherUp() {
+    for (long dependency = 11; dependency < 15; dependency++) {
+      steps.start(request(dependency)); // more than there are threads that look
+    }
+    steps.adopt(request(), "application_7_0002");
+    percent = 40;
+    awaitLook(StepLook.running("application_7_0002", 40));
+    assertThat(steps.look(11)).hasValue(StepLook.starting());
+  }
+
+  @Test
+  void aStepThatIsNotBegunInTimeHasFailedAndItsApplicationIsEnded() {
+    steps.close();
+    steps = steps(Duration.ofMillis(100));
+    steps.start(request());
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> steps.look(10).orElseThrow().state() == StepLook.State.FAILED);
+    assertThat(steps.look(10).orElseThrow().cause()).contains("was not begun in");
+    assertThat(killed).isFalse();
+    steps.forget(10);
+    accepted.complete(null);
+    await().atMost(Duration.ofSeconds(30)).until(() -> killed);
   }
 
   @Test
