@@ -43,6 +43,10 @@ final class JobChanges {
           "sailfish.metaserver.",
           "sailfish.lineage.client.masters");
 
+  /** How to connect to whom, and for how long to wait and to try. */
+  private static final List<String> OF_CONNECTIONS =
+      List.of("ipc.", "yarn.client.", "yarn.app.mapreduce.client");
+
   /** Of a task, of the job's first run, or for who waits for the job's end. */
   private static final List<String> NOT_AGAIN =
       List.of(
@@ -73,6 +77,27 @@ final class JobChanges {
           KEPT_JOB);
 
   private JobChanges() {}
+
+  /**
+   * Has this process connect for the job as its own configuration says, and not as a user has
+   * recorded it.
+   */
+  static void connect(Configuration job, Configuration cluster) {
+    for (Map.Entry<String, String> entry : job) {
+      if (isOfConnections(entry.getKey())) {
+        job.unset(entry.getKey());
+      }
+    }
+    for (Map.Entry<String, String> entry : cluster) {
+      if (isOfConnections(entry.getKey())) {
+        job.set(entry.getKey(), entry.getValue());
+      }
+    }
+  }
+
+  private static boolean isOfConnections(String key) {
+    return OF_CONNECTIONS.stream().anyMatch(key::startsWith);
+  }
 
   /**
    * Makes the changes that do not depend on the staging directory's content.

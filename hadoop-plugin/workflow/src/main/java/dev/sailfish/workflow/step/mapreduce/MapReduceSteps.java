@@ -56,7 +56,7 @@ public final class MapReduceSteps implements StepRunner {
 
   @Override
   public RunningStep start(StepRequest request) throws IOException {
-    StagedJob staged = new StagedJob(request, new Programs(lineage, request.record()));
+    StagedJob staged = new StagedJob(request, new Programs(lineage, request.record()), cluster);
     if (!staged.recipe().hasMapReduce()) {
       throw new LostProgramException(
           "record %d is no MapReduce job".formatted(request.record().getId()));

@@ -41,13 +41,15 @@ final class StagedJob {
   /**
    * Reads the job's configuration; writes nothing yet.
    *
+   * @param cluster the manager's configuration
    * @throws IOException also when the programs are not there any more
    */
-  StagedJob(StepRequest request, Programs programs) throws IOException {
+  StagedJob(StepRequest request, Programs programs, Configuration cluster) throws IOException {
     this.request = request;
     this.programs = programs;
     recipe = programs.recipe();
     job = read(programs.bytes(ProgramName.JOB_XML));
+    JobChanges.connect(job, cluster);
   }
 
   /** A user has written it, so it must not have this process read anything else. */

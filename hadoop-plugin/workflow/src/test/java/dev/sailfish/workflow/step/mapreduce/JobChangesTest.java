@@ -95,6 +95,22 @@ class JobChangesTest {
   }
 
   @Test
+  void connectionsAreMadeAsTheClusterSays() {
+    job.set("ipc.client.connect.max.retries", "1000000");
+    job.set("ipc.ping.interval", "1");
+    job.set("yarn.client.failover-max-attempts", "1000000");
+    job.set("yarn.app.mapreduce.client.max-retries", "1000000");
+    job.set("yarn.app.mapreduce.am.resource.mb", "512");
+    cluster.set("ipc.client.connect.max.retries", "3");
+    JobChanges.connect(job, cluster);
+    assertThat(job.get("ipc.client.connect.max.retries")).isEqualTo("3");
+    assertThat(job.get("ipc.ping.interval")).isNull();
+    assertThat(job.get("yarn.client.failover-max-attempts")).isNull();
+    assertThat(job.get("yarn.app.mapreduce.client.max-retries")).isNull();
+    assertThat(job.get("yarn.app.mapreduce.am.resource.mb")).isEqualTo("512");
+  }
+
+  @Test
   void theApplicationMasterIsSailfishs() {
     change("", 0);
     assertThat(job.get(MRJobConfig.MR_AM_COMMAND_OPTS))
