@@ -117,11 +117,24 @@ public final class StoreClient implements Closeable {
     BeginRecompute asked = BeginRecompute.newBuilder().setFid(fid).setHost(host).build();
     ChangeResponse begun = namespace.change(change -> change.setBeginRecompute(asked));
     RecomputedFile file = new RecomputedFile(namespace, begun);
+    boolean isOpen = false;
+    try {
+      FileOutput output = open(file);
+      isOpen = true;
+      return output;
+    } finally {
+      if (!isOpen) {
+        file.abandonAsync(); // else nobody else could write it while this client lives
+      }
+    }
+  }
+
+  private FileOutput open(RecomputedFile file) throws IOException {
     FileGrant grant = grant(file);
     BlocksBody body =
         new BlocksBody(
             access,
-            begun.getEntry(),
+            file.entry(),
             grant,
             workers(file, grant),
             BlocksBody.Sealed.UNHEARD,
