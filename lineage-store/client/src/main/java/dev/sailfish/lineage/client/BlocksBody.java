@@ -19,6 +19,8 @@ final class BlocksBody implements FileBody {
   /** Room that is asked for at the beginning of a block of which more may come. */
   static final long FIRST_ROOM = 16 << 20;
 
+  private static final long UNKNOWN = Long.MAX_VALUE;
+
   private final BlockAccess access;
   private final FileEntry entry;
   private final FileGrant grant;
@@ -32,6 +34,7 @@ final class BlocksBody implements FileBody {
   private long inBlock;
   private BlockAhead ahead;
   private WorkerAddress first;
+  private long expected = UNKNOWN;
 
   /** Hears of each block that is complete. */
   @FunctionalInterface
@@ -85,6 +88,12 @@ final class BlocksBody implements FileBody {
     return this;
   }
 
+  /** How long the file will be at most: its blocks are to have room for no more. */
+  BlocksBody expect(long length) {
+    expected = length;
+    return this;
+  }
+
   /** Who has the first block; null if it is not begun. */
   WorkerAddress first() {
     return first;
@@ -96,7 +105,7 @@ final class BlocksBody implements FileBody {
     while (bytes.hasRemaining()) {
       if (block == null) {
         long room = isEnd ? bytes.remaining() : Math.max(FIRST_ROOM, bytes.remaining());
-        begin(Math.min(room, entry.getBlockSize()));
+        begin(Math.min(room, capacity()));
       }
       int count = (int) Math.min(bytes.remaining(), entry.getBlockSize() - inBlock);
       block.write(bytes.slice(bytes.position(), count));
@@ -106,6 +115,12 @@ final class BlocksBody implements FileBody {
         seal();
       }
     }
+  }
+
+  /** How long the next block may be. */
+  private long capacity() {
+    long size = entry.getBlockSize();
+    return Math.min(expected - places.size() * size, size);
   }
 
   private BlockName name() {
@@ -129,7 +144,7 @@ final class BlocksBody implements FileBody {
 
   private BlockWriter begin(WorkerAddress at, long room) throws IOException {
     worker = at;
-    return grant.with(() -> access.begin(at, name(), entry.getBlockSize(), room, sum));
+    return grant.with(() -> access.begin(at, name(), capacity(), room, sum));
   }
 
   /** The worker that was asked is the best one still, unless the master names another. */

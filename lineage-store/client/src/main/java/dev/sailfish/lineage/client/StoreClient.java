@@ -96,11 +96,20 @@ public final class StoreClient implements Closeable {
     return namespace.change(change -> change.setPrepareProgram(asked));
   }
 
-  /** Writes a file that a change has begun. */
-  FileOutput output(ChangeResponse begun) throws IOException {
+  /**
+   * Writes a file that a change has begun.
+   *
+   * @param length how many bytes are written at most
+   */
+  FileOutput output(ChangeResponse begun, long length) throws IOException {
     keepLease();
     writing.incrementAndGet();
-    return output(beginnings.begun(begun));
+    WrittenFile file = beginnings.begun(begun);
+    FileBody body = body(file);
+    if (body instanceof BlocksBody blocks) {
+      blocks.expect(length);
+    }
+    return output(file, body);
   }
 
   /**
@@ -182,7 +191,10 @@ public final class StoreClient implements Closeable {
   }
 
   private FileOutput output(WrittenFile begun) {
-    FileBody body = body(begun);
+    return output(begun, body(begun));
+  }
+
+  private FileOutput output(WrittenFile begun, FileBody body) {
     Runnable ended = writing::decrementAndGet;
     if (body instanceof BlocksBody blocks) {
       boolean isTokenless = begun.begun().getBlockToken().isEmpty();

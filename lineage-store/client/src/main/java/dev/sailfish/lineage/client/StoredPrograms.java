@@ -176,22 +176,24 @@ final class StoredPrograms {
     ChangeResponse prepared = client.prepare(asked);
     FileEntry there = prepared.getEntry();
     if (!there.getComplete()) {
-      write(file, content.crc(), prepared);
+      write(file, content, prepared);
       there = there.toBuilder().setLength(asked.getLength()).build();
     }
     client.copyOnce(there, prepared.getWorkersList());
   }
 
-  private void write(Path file, long crc, ChangeResponse begun) throws IOException {
+  private void write(Path file, Content content, ChangeResponse begun) throws IOException {
     Checksum written = new CRC32C();
-    try (FileOutput out = client.output(begun)) {
+    try (FileOutput out = client.output(begun, content.length())) {
       read(
           file,
           (bytes, count) -> {
             written.update(bytes, 0, count);
-            out.write(bytes, 0, count);
+            if (out.position() + count <= content.length()) { // else it has grown, as is seen below
+              out.write(bytes, 0, count);
+            }
           });
-      if (written.getValue() != crc) {
+      if (written.getValue() != content.crc()) {
         out.abandon();
         throw new IOException(file + " changed while it was uploaded: upload it again");
       }
