@@ -70,6 +70,9 @@ final class StoredPrograms {
         upload(file, content);
         done = true;
       } catch (IOException e) {
+        if (isFull(e)) {
+          throw e;
+        }
         last = e; // another client may have uploaded the same meanwhile
         clock.pause(clock.nanoTime() + PAUSE_NS, "another upload of " + file.getFileName());
       }
@@ -81,6 +84,16 @@ final class StoredPrograms {
         .setName(file.getFileName().toString())
         .setSha256(content.hash())
         .build();
+  }
+
+  /** Whether a worker has waited for room, and none came: another attempt would wait as long. */
+  private static boolean isFull(IOException failure) {
+    return isNoSpace(failure)
+        || Arrays.stream(failure.getSuppressed()).anyMatch(StoredPrograms::isNoSpace);
+  }
+
+  private static boolean isNoSpace(Throwable failure) {
+    return failure instanceof RemoteException refusal && refusal.status() == Status.NO_SPACE;
   }
 
   private Content content(Path file) throws IOException {

@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
 import java.io.ByteArrayOutputStream;
@@ -52,5 +53,16 @@ class SmallWorkerTest {
     ByteArrayOutputStream fetched = new ByteArrayOutputStream();
     lineage.fetch("root", program, fetched);
     assertThat(fetched.size()).isEqualTo(length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "elsewhere"})
+  void aProgramForWhichThereIsNoRoomIsTriedOnce(String host) throws IOException {
+    Lineage lineage = store.client(Set.of(host)).lineage();
+    Path program = program(33 * MIB);
+    assertThatThrownBy(() -> lineage.upload(program))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no worker takes a block");
+    assertThat(store.metric(1, "blocks_sealed_total")).isEqualTo(1);
   }
 }
