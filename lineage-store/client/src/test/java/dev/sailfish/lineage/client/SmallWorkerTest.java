@@ -3,6 +3,7 @@ package dev.sailfish.lineage.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,15 +12,17 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs of more than one block at a worker that has little more room than they need. */
+/** Files at a worker that has little more room than they need. */
 @Timeout(120)
 class SmallWorkerTest {
   private static final int MIB = 1 << 20;
+  private static final int LARGE_BLOCKS = 26;
 
   @TempDir private Path directory;
   private TestStore store;
@@ -27,12 +30,15 @@ class SmallWorkerTest {
   @BeforeEach
   void start() throws IOException {
     store = new TestStore(directory);
+  }
+
+  private void startWorker(String capacity, String fullDeadline) throws IOException {
     store.startWorker(
         1,
         "dirs",
-        "%s:disktype=MEM:capacity=20m".formatted(store.memory(1)),
+        store.memory(1) + ":disktype=MEM:capacity=" + capacity,
         "full.deadline",
-        "1s");
+        fullDeadline);
   }
 
   @AfterEach
@@ -47,6 +53,7 @@ class SmallWorkerTest {
   @ParameterizedTest
   @ValueSource(strings = {"localhost", "elsewhere"})
   void aProgramNeedsNoMoreRoomThanItHasBytes(String host) throws IOException {
+    startWorker("20m", "1s");
     int length = 17 * MIB;
     Lineage lineage = store.client(Set.of(host)).lineage();
     ProgramFile program = lineage.upload(program(length));
@@ -58,11 +65,40 @@ class SmallWorkerTest {
   @ParameterizedTest
   @ValueSource(strings = {"localhost", "elsewhere"})
   void aProgramForWhichThereIsNoRoomIsTriedOnce(String host) throws IOException {
+    startWorker("20m", "1s");
     Lineage lineage = store.client(Set.of(host)).lineage();
     Path program = program(33 * MIB);
     assertThatThrownBy(() -> lineage.upload(program))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no worker takes a block");
     assertThat(store.metric(1, "blocks_sealed_total")).isEqualTo(1);
+  }
+
+  /** In pieces that do not go through the buffer. */
+  private void write(StoreClient client, String path, int length) throws IOException {
+    byte[] piece = new byte[MIB / 4];
+    CreateFile file = TestStore.file(path).toBuilder().setBlockSizeLog(LARGE_BLOCKS).build();
+    try (FileOutput out = client.create(file)) {
+      while (out.position() < length) {
+        out.write(piece);
+      }
+    }
+    assertThat(client.namespace().stat(path).getLength()).isEqualTo(length);
+  }
+
+  @Test
+  void moreRoomThanThereCanBeIsNotWaitedFor() throws IOException {
+    startWorker("20m", "1h");
+    write(store.client(), "/one", 17 * MIB);
+  }
+
+  /** Each of the pieces would wait for as long. */
+  @Test
+  @Timeout(40)
+  void moreRoomThanIsNeededIsWaitedForOnce() throws IOException {
+    startWorker("40m", "3s");
+    StoreClient client = store.client();
+    write(client, "/one", 14 * MIB);
+    write(client, "/two", 22 * MIB);
   }
 }

@@ -19,7 +19,7 @@ import java.util.Arrays;
 /**
  * Writes a block into the worker's file, on the same host: the bytes do not pass through the
  * worker. It is asked for room ahead, twice as much each time, and answers while the writer goes
- * on.
+ * on; where it has not so much, for what is needed.
  */
 final class LocalBlockWriter implements BlockWriter {
   private static final int AT_ONCE = 4 * BlockTail.UNIT;
@@ -34,6 +34,7 @@ final class LocalBlockWriter implements BlockWriter {
   private long room;
   private long claimed; // the room that the worker has been asked for
   private PayloadReply claim; // outstanding, or null
+  private boolean isTight; // more than what was needed was refused: it is not asked for again
   private boolean ended;
 
   /**
@@ -59,7 +60,7 @@ final class LocalBlockWriter implements BlockWriter {
     long end = length + bytes.remaining();
     if (end > room) {
       awaitRoom(end);
-    } else if (claim == null && 2 * end > room && room < capacity) {
+    } else if (!isTight && claim == null && 2 * end > room && room < capacity) {
       claim(2 * room);
     }
     int limit = bytes.limit();
@@ -77,7 +78,7 @@ final class LocalBlockWriter implements BlockWriter {
   private void awaitRoom(long needed) throws IOException {
     while (room < needed) {
       if (claim == null) {
-        claim(Math.max(needed, 2 * room));
+        claim(isTight ? needed : Math.max(needed, 2 * room));
       }
       while (!claim.ended()) {
         worker.connection().poll();
@@ -86,6 +87,7 @@ final class LocalBlockWriter implements BlockWriter {
       claim = null;
       boolean isTooMuch = refusal != null && claimed > needed;
       if (isTooMuch) {
+        isTight = true;
         claim(needed); // there may be room for what is needed now
       } else if (refusal != null) {
         throw refusal;

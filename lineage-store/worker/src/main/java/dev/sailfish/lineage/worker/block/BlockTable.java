@@ -173,7 +173,8 @@ public final class BlockTable {
    *
    * @param room for how many bytes of the block
    * @return whether there is room; if not, nothing has changed
-   * @throws RequestRefusedException when it is not being written, or cannot be so long
+   * @throws RequestRefusedException when it is not being written, or cannot be so long; NO_SPACE
+   *     when there can never be so much room
    */
   public boolean claim(BlockId id, long room) throws RequestRefusedException {
     OpenBlock block = requireOpen(id, true);
@@ -182,7 +183,15 @@ public final class BlockTable {
           Status.BAD_REQUEST,
           id + " cannot have room for " + room + " bytes, it has at most " + block.capacity());
     }
-    return block.segment().claim(BlockTail.fileLength(room));
+    long fileLength = BlockTail.fileLength(room);
+    Tier tier = block.segment().tier();
+    long most = segments.usage().capacityBytes(tier);
+    if (fileLength > most) {
+      throw new RequestRefusedException(
+          Status.NO_SPACE,
+          "%s cannot have room for %d bytes, tier=%s has %d".formatted(id, room, tier, most));
+    }
+    return block.segment().claim(fileLength);
   }
 
   /**
