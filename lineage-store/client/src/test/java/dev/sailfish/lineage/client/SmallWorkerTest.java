@@ -92,6 +92,14 @@ class SmallWorkerTest {
     write(store.client(), "/one", 17 * MIB);
   }
 
+  @Test
+  void aFileEndsThoughItsWorkerWaitsForMoreRoom() throws IOException {
+    startWorker("40m", "1h");
+    StoreClient client = store.client();
+    write(client, "/one", 20 * MIB);
+    write(client, "/two", 12 * MIB);
+  }
+
   /** Each of the pieces would wait for as long. */
   @Test
   @Timeout(40)

@@ -134,13 +134,13 @@ final class LocalBlockWriter implements BlockWriter {
       at += file.write(tail, at);
     }
     file.close();
-    awaitClaim();
     SealBlockResponse sealed =
         worker.ask(
             WorkerService.SEAL,
             SealBlockRequest.newBuilder().setName(name).setLength(length).build(),
             SealBlockResponse.parser());
     ended = true;
+    awaitClaim(); // after it: the worker waits no longer for room that nobody needs
     return sealed.getPlace();
   }
 
@@ -150,9 +150,9 @@ final class LocalBlockWriter implements BlockWriter {
       file.close();
       if (!ended) {
         ended = true;
-        awaitClaim();
         worker.ask(
             WorkerService.ABANDON, AbandonBlockRequest.newBuilder().setName(name).build(), null);
+        awaitClaim();
       }
     } catch (IOException e) {
       ended = true; // the worker drops the block with the file
