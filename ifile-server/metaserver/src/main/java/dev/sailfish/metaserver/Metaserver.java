@@ -29,6 +29,7 @@ import dev.sailfish.metaserver.rpc.SocketProbe;
 import dev.sailfish.metaserver.rpc.StateDriver;
 import dev.sailfish.metaserver.state.Brake;
 import dev.sailfish.metaserver.state.EntryApplier;
+import dev.sailfish.metaserver.state.HeapLimits;
 import dev.sailfish.metaserver.state.MetaserverState;
 import dev.sailfish.metaserver.state.ServerInfo;
 import dev.sailfish.metaserver.state.UserQuota;
@@ -117,6 +118,7 @@ public final class Metaserver implements Daemon {
             config.get(MetaserverKey.MANIFESTS_JOB_MAX_SIZE),
             config.get(MetaserverKey.MANIFESTS_MAX_SIZE),
             Runtime.getRuntime().maxMemory());
+    HeapLimits heap = HeapLimits.of(Runtime.getRuntime().maxMemory());
     Lead.Builder lead =
         Lead.newBuilder()
             .setPeer(journal.id())
@@ -129,7 +131,9 @@ public final class Metaserver implements Daemon {
             .setEncryptAll(config.encryptAll())
             .setKeepMostMs(config.get(MetaserverKey.KEEP_MAX).toMillis())
             .setManifestJobBytes(manifests.jobBytes())
-            .setManifestAllBytes(manifests.allBytes());
+            .setManifestAllBytes(manifests.allBytes())
+            .setHeapJobBytes(heap.jobBytes())
+            .setHeapAllBytes(heap.allBytes());
     if (!journal.peers().isEmpty()) {
       lead.setAddress(JournalSettings.text(journal.peers().get(journal.peer())));
     }

@@ -47,6 +47,7 @@ public final class Job implements PackedManifest.Chunks {
   private final TreeMap<AttemptId, SortedMap<Integer, ChunkInfo>> bindings = new TreeMap<>();
   private final Map<Integer, List<ChunkInfo>> chunksOfPartition = new HashMap<>();
   private final ManifestArena arena;
+  private final JobHeap heap;
   private final Manifests manifests = new Manifests();
   private final Set<Integer> notRepeatable = new HashSet<>();
   private long rawBytes;
@@ -60,10 +61,12 @@ public final class Job implements PackedManifest.Chunks {
 
   /**
    * @param memory for its manifests; {@link #release} gives it back
+   * @param all what all jobs take in the heap; it counts there until {@link #release}
    */
-  Job(JobSpec spec, ManifestMemory memory, Freeze freeze, long nowMs) {
+  Job(JobSpec spec, ManifestMemory memory, JobHeap all, Freeze freeze, long nowMs) {
     this.spec = spec;
     this.arena = new ManifestArena(memory);
+    this.heap = new JobHeap(all);
     this.freeze = freeze;
     this.keptFor = freeze.number();
     this.renewedMs = nowMs;
@@ -185,6 +188,7 @@ public final class Job implements PackedManifest.Chunks {
     ofPartition.add(chunk);
     chunksById.put(id, chunk);
     chunks.add(chunk);
+    heap.add(JobHeap.BYTES_PER_CHUNK);
     return chunk;
   }
 
@@ -232,10 +236,16 @@ public final class Job implements PackedManifest.Chunks {
   void bind(AttemptId attempt, int partition, ChunkInfo chunk) {
     chunk.bind();
     changeable(attempt).put(partition, chunk);
+    heap.add(JobHeap.BYTES_PER_BINDING);
   }
 
   void unbind(AttemptId attempt, int partition) {
-    changeable(attempt).remove(partition).unbind();
+    SortedMap<Integer, ChunkInfo> bound = changeable(attempt);
+    bound.remove(partition).unbind();
+    heap.add(-JobHeap.BYTES_PER_BINDING);
+    if (bound.isEmpty()) {
+      unbindAll(attempt);
+    }
   }
 
   /** The attempt's bindings, which no snapshot needs any more as they are. */
@@ -243,6 +253,7 @@ public final class Job implements PackedManifest.Chunks {
     changing();
     SortedMap<Integer, ChunkInfo> bound = bindings.get(attempt);
     if (bound == null || (image != null && image.has(attempt, bound))) {
+      heap.add(bound == null ? JobHeap.BYTES_PER_ATTEMPT : 0);
       bound = bound == null ? new TreeMap<>() : new TreeMap<>(bound);
       bindings.put(attempt, bound);
     }
@@ -255,7 +266,12 @@ public final class Job implements PackedManifest.Chunks {
     Map<Integer, ChunkInfo> bound = bindings.remove(attempt);
     if (bound != null) {
       bound.values().forEach(ChunkInfo::unbind);
+      heap.add(-heapOf(bound));
     }
+  }
+
+  private static long heapOf(Map<Integer, ChunkInfo> bound) {
+    return JobHeap.BYTES_PER_ATTEMPT + (long) JobHeap.BYTES_PER_BINDING * bound.size();
   }
 
   /** How many appenders are bound. */
@@ -305,12 +321,17 @@ public final class Job implements PackedManifest.Chunks {
    *
    * @param limits of what manifests may take
    * @param allBytes what those of all jobs take
+   * @param heapLimits of what jobs may take in the heap
    * @return false when it was stored before
    * @throws RequestRefusedException BAD_REQUEST when it names a partition or chunk that the job
    *     does not have, CONFLICT when the attempt committed another one, OVER_LIMIT
    */
   boolean commit(
-      AttemptId attempt, List<PartitionManifest> told, ManifestLimits limits, long allBytes)
+      AttemptId attempt,
+      List<PartitionManifest> told,
+      ManifestLimits limits,
+      long allBytes,
+      HeapLimits heapLimits)
       throws RequestRefusedException {
     for (PartitionManifest partition : told) {
       checkPartition(partition.getPartition());
@@ -325,6 +346,10 @@ public final class Job implements PackedManifest.Chunks {
           Status.CONFLICT, "another manifest was committed: job=" + name() + " " + attempt);
     }
     limits.check(name(), arena.bytes(), arena.bytesWith(packed.length), allBytes);
+    Map<Integer, ChunkInfo> bound = bindings.get(attempt);
+    if (bound == null || heapOf(bound) < JobHeap.BYTES_PER_MANIFEST) {
+      heapLimits.check(name(), heap, JobHeap.BYTES_PER_MANIFEST);
+    }
     restore(attempt, packed);
     return true;
   }
@@ -392,7 +417,12 @@ public final class Job implements PackedManifest.Chunks {
   /** The map makes other records each time it runs. */
   void notRepeatable(int map) {
     changing();
-    notRepeatable.add(map);
+    heap.add(notRepeatable.add(map) ? JobHeap.BYTES_PER_MAP : 0);
+  }
+
+  /** Whether that is known of the map. */
+  boolean isNotRepeatable(int map) {
+    return notRepeatable.contains(map);
   }
 
   /** Maps that make other records each time, ascending; a new set. */
@@ -405,6 +435,7 @@ public final class Job implements PackedManifest.Chunks {
     changing();
     Manifest manifest = new Manifest(arena, this, attempt, packed);
     manifests.add(manifest);
+    heap.add(JobHeap.BYTES_PER_MANIFEST);
     rawBytes += manifest.ownRawBytes();
   }
 
@@ -418,9 +449,15 @@ public final class Job implements PackedManifest.Chunks {
     return arena.bytes();
   }
 
+  /** What it takes in the heap. */
+  JobHeap heap() {
+    return heap;
+  }
+
   /** The job has ended: its manifests' memory is for others. */
   void release() {
     arena.release();
+    heap.release();
   }
 
   /** Who is bound where: chunks by partition by attempt; a new map of maps that are not new. */

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 public final class Jobs {
   private final Freeze freeze = new Freeze();
   private ManifestMemory memory = new ManifestMemory();
+  private final JobHeap heap = new JobHeap();
   private long leaseMs;
   private final FreezableMap<Job> jobs = new FreezableMap<>();
   private final Ended<String> ended = new Ended<>();
@@ -110,7 +111,7 @@ public final class Jobs {
       if (ended.contains(spec.name())) {
         throw unknown(spec.name());
       }
-      job = new Job(spec.encryptedIf(encryptAll), memory, freeze, nowMs);
+      job = new Job(spec.encryptedIf(encryptAll), memory, heap, freeze, nowMs);
       jobs.add(spec.name(), job);
       return new Created(job, true);
     }
@@ -138,7 +139,7 @@ public final class Jobs {
 
   /** Takes a job over from a snapshot. */
   Job restore(JobSpec spec, long nowMs) {
-    Job job = new Job(spec, memory, freeze, nowMs);
+    Job job = new Job(spec, memory, heap, freeze, nowMs);
     jobs.add(job.name(), job);
     return job;
   }

@@ -205,6 +205,8 @@ public final class MetaserverState {
       job.checkPartition(target.getPartition());
     }
     requireQuota(job.spec(), 0);
+    long more = (long) JobHeap.BYTES_PER_BINDING * request.getTargetsCount();
+    HeapLimits.of(lead).check(job.name(), job.heap(), more);
     Placement placement =
         new Placement(job, attempt, rack, registry, ids, lead.getReservationBytes());
     BindResponse.Builder response = BindResponse.newBuilder();
@@ -227,8 +229,12 @@ public final class MetaserverState {
   void commitManifest(CommitManifestRequest request, long nowMs) throws RequestRefusedException {
     Job job = jobs.requireLive(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
-    ManifestLimits limits = ManifestLimits.of(lead);
-    if (job.commit(attempt, request.getPartitionsList(), limits, jobs.manifestBytes())) {
+    if (job.commit(
+        attempt,
+        request.getPartitionsList(),
+        ManifestLimits.of(lead),
+        jobs.manifestBytes(),
+        HeapLimits.of(lead))) {
       metrics.increment(MetaserverMetric.MANIFESTS);
       LOG.debug("manifest of job={} {}", job.name(), attempt);
       job.completeWith(request.getMaps());
@@ -240,6 +246,9 @@ public final class MetaserverState {
   void abortAttempt(AbortAttemptRequest request, long nowMs) throws RequestRefusedException {
     Job job = jobs.requireLive(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
+    if (request.getNotRepeatable() && !job.isNotRepeatable(attempt.map())) {
+      HeapLimits.of(lead).check(job.name(), job.heap(), JobHeap.BYTES_PER_MAP);
+    }
     if (job.manifest(attempt) == null) {
       metrics.increment(MetaserverMetric.ATTEMPTS_ABORTED);
     }

@@ -22,7 +22,7 @@ class ChunkInfoTest {
       new JobSpec("job_1_1", "ann", 4, Ordering.NORMALIZED, CodecId.NONE, 1 << 20, false, 0, false);
 
   private final Ifile ifile =
-      new Ifile(new Job(SPEC, new ManifestMemory(), new Freeze(), 0), 3, "/r");
+      new Ifile(new Job(SPEC, new ManifestMemory(), new JobHeap(), new Freeze(), 0), 3, "/r");
   private final ChunkInfo chunk = ifile.open(9, 0, server);
 
   private static Set<ChunkState> next(ChunkState state) {
@@ -48,7 +48,7 @@ class ChunkInfoTest {
   void takesTheArrowsThatAreDrawnAndNoOther(ChunkState from) {
     for (ChunkState to : ChunkState.values()) {
       ChunkInfo each =
-          new Ifile(new Job(SPEC, new ManifestMemory(), new Freeze(), 0), 3, "/r")
+          new Ifile(new Job(SPEC, new ManifestMemory(), new JobHeap(), new Freeze(), 0), 3, "/r")
               .open(9, 0, new ServerInfo("s1"));
       wayTo(from).forEach(state -> each.become(state, "test"));
       if (next(from).contains(to)) {

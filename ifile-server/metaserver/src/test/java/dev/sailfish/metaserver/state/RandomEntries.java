@@ -127,7 +127,10 @@ final class RandomEntries {
     } else if (kind < 98) {
       return entry.setReports(reports()).build();
     } else if (kind < 99) {
-      return lead(random.nextInt(1000));
+      JournalEntry lead = lead(random.nextInt(1000));
+      Lead.Builder limited =
+          lead.getLead().toBuilder().setHeapJobBytes(random.nextInt(3) * 16_384L);
+      return lead.toBuilder().setLead(limited).build();
     }
     return entry.setDied(ServerDied.newBuilder().setServerId(server())).build();
   }

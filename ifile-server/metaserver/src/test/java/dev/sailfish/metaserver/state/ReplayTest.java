@@ -89,6 +89,8 @@ class ReplayTest {
                   assertThat(other.manifest(manifest.id()).sameAs(manifest.packed())).isTrue());
       assertThat(other.manifestBytes()).isEqualTo(job.manifestBytes());
       assertThat(other.bindingCount()).isEqualTo(job.bindingCount());
+      assertThat(other.heap().bytes()).isEqualTo(job.heap().bytes());
+      assertThat(other.heap().allBytes()).isEqualTo(job.heap().allBytes());
       assertThat(other.countedBytes()).isEqualTo(job.countedBytes());
       for (ChunkInfo chunk : job.chunks()) {
         assertThat(other.chunk(chunk.id()).appenders()).isEqualTo(chunk.appenders());
