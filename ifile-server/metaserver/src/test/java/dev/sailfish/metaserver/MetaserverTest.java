@@ -179,6 +179,36 @@ class MetaserverTest {
     assertThat(client.status().getWebPort()).isEqualTo(metaserver.webPort());
   }
 
+  /** A task that is killed gives nothing back itself. */
+  @Test
+  void anAttemptIsBoundUntilAnotherOneOfItsMapCommits() throws IOException {
+    register();
+    client.createIfiles(CoreFixture.job("job_1_1", 3).build());
+    BindRequest.Builder bind =
+        BindRequest.newBuilder()
+            .setJob("job_1_1")
+            .setHost("127.0.0.1")
+            .addTargets(CoreFixture.target(1));
+    long chunk = client.bind(bind.setMap(0).setAttempt(0).build()).getBindings(0).getChunk();
+    client.bind(bind.setMap(0).setAttempt(1).build());
+    client.bind(bind.setMap(1).setAttempt(0).build());
+    client.commitManifest(
+        CommitManifestRequest.newBuilder()
+            .setJob("job_1_1")
+            .setAttempt(1)
+            .addPartitions(CoreFixture.wrote(1, chunk))
+            .build());
+    await()
+        .atMost(DEADLINE)
+        .until(() -> client.describeJob("job_1_1", 1).getChunks(0).getAppenders() == 1);
+    client.commitManifest(
+        CommitManifestRequest.newBuilder()
+            .setJob("job_1_1")
+            .addPartitions(CoreFixture.wrote(1, chunk))
+            .build());
+    assertThat(client.describeJob("job_1_1", 1).getChunks(0).getAppenders()).isEqualTo(1);
+  }
+
   @Test
   void takesAManifestThatIsLongerThanAHeader() throws IOException {
     register();

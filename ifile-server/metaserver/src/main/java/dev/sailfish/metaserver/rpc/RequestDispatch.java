@@ -13,6 +13,7 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverKey;
+import dev.sailfish.metaserver.manifest.AttemptId;
 import dev.sailfish.metaserver.state.EntryApplier;
 import dev.sailfish.metaserver.state.MetaserverState;
 import dev.sailfish.metaserver.wire.Bind;
@@ -127,7 +128,7 @@ public final class RequestDispatch implements RequestHandler {
             IfileService.COMMIT_MANIFEST,
             CommitManifestRequest.parser(),
             CommitManifestRequest::getJob,
-            (request, asked) -> change(request, entry().setCommit(asked)))
+            this::commit)
         .ofJob(
             IfileService.ABORT_ATTEMPT,
             AbortAttemptRequest.parser(),
@@ -269,6 +270,34 @@ public final class RequestDispatch implements RequestHandler {
           ("request is too long for this metaserver's heap: operation=%s bytes=%s limit=%s, a"
                   + " part of %s of the heap; fewer maps or reduces help, or a larger heap (-Xmx)")
               .formatted(request.operation(), bytes, limit, part));
+    }
+  }
+
+  private void commit(Request request, CommitManifestRequest commit) {
+    String job = commit.getJob();
+    int map = commit.getMap();
+    changed(
+        request,
+        entry().setCommit(commit),
+        reply -> {
+          giveBack(job, map);
+          request.reply(response(reply));
+        });
+  }
+
+  /**
+   * Other attempts of a map that has committed are killed, and give nothing back themselves. One
+   * that still runs may go on: it only holds no place in its chunks any more.
+   */
+  private void giveBack(String job, int map) {
+    for (AttemptId attempt : driver.look((state, now) -> state.bound(job, map))) {
+      driver.change(
+          entry()
+              .setAbort(
+                  AbortAttemptRequest.newBuilder()
+                      .setJob(job)
+                      .setMap(attempt.map())
+                      .setAttempt(attempt.attempt())));
     }
   }
 

@@ -274,6 +274,12 @@ public final class Job implements PackedManifest.Chunks {
     return JobHeap.BYTES_PER_ATTEMPT + (long) JobHeap.BYTES_PER_BINDING * bound.size();
   }
 
+  /** The attempts of a map that are bound; a view. */
+  Set<AttemptId> bound(int map) {
+    AttemptId first = new AttemptId(map, Integer.MIN_VALUE);
+    return bindings.subMap(first, true, new AttemptId(map, Integer.MAX_VALUE), true).keySet();
+  }
+
   /** How many appenders are bound. */
   int bindingCount() {
     return bindings.values().stream().mapToInt(Map::size).sum();

@@ -66,6 +66,9 @@ public final class MetaserverState {
   /** Most chunks in one answer: some megabytes. */
   private static final int MAX_LISTED = 50_000;
 
+  /** More of a map than an ApplicationMaster starts. */
+  private static final int FEW_ATTEMPTS = 16;
+
   private final Metrics<MetaserverMetric> metrics;
   private final ChunkIds ids = new ChunkIds();
   private final Jobs jobs = new Jobs();
@@ -257,6 +260,12 @@ public final class MetaserverState {
       LOG.warn("map makes other records each time: job={} {}", job.name(), attempt);
     }
     job.unbindAll(attempt);
+  }
+
+  /** Attempts of a map that are bound, a few of them; a new list. */
+  public List<AttemptId> bound(String name, int map) {
+    Job job = jobs.find(name);
+    return job == null ? List.of() : job.bound(map).stream().limit(FEW_ATTEMPTS).toList();
   }
 
   /** Takes note of chunks that a reader could not read. */
