@@ -323,6 +323,22 @@ class AdmissionTest {
   }
 
   @Test
+  void oneUserDoesNotUseUpThePlacesOfAll() throws IOException {
+    for (int i = 0; i < 1000; i++) {
+      client(ticketed("mine" + i, secret, "mine" + i, 60_000)).close();
+    }
+    int before = entries.get();
+    assertRefused(
+        Status.OVER_QUOTA,
+        "user=ada jobs=1000 limit=1000 job=mine1000",
+        () -> client(ticketed("mine1000", secret, "mine1000", 60_000)));
+    assertThat(entries).as("entries").hasValue(before);
+    create(ticketed("mine7", secret, "mine7", 60_000), "mine7", 3);
+    create(ticketed("mine1000", secret, "mine1000", 60_000), "mine1000", 3);
+    create(task(JOB, LONG), JOB, 3);
+  }
+
+  @Test
   void oneAddressDoesNotUseUpAName() throws IOException {
     create(task(JOB, LONG), JOB, 3);
     for (int i = 0; i < 3; i++) {

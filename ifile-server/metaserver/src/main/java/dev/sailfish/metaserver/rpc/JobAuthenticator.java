@@ -232,6 +232,13 @@ public final class JobAuthenticator implements Authenticator, Closeable {
       return;
     }
     Admission.Admitted good = admission.admit(job, opened.introduction());
+    if (!good.byName()) {
+      driver.lead(
+          (state, now) -> {
+            state.admitted().requireFewIdle(good.user(), job);
+            return null;
+          });
+    }
     boolean named = opened.introduction().getNamesKey();
     Admit.Builder admit =
         Admit.newBuilder()

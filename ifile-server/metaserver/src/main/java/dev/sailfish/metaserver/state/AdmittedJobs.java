@@ -10,8 +10,10 @@ import dev.sailfish.metaserver.wire.SnapshotAdmitted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -32,6 +34,9 @@ public final class AdmittedJobs {
 
   private static final int MOST_BY_NAME_AND_ADDRESS = 4;
 
+  /** Jobs of one user without I-files, of those that more than the name speaks for. */
+  private static final int MOST_IDLE = 1000;
+
   /** How long one may be without I-files. */
   private static final long UNUSED_MS = 600_000;
 
@@ -40,6 +45,7 @@ public final class AdmittedJobs {
   private long leaseMs;
   private final FreezableMap<Admitted> byId = new FreezableMap<>();
   private final Map<String, List<Admitted>> byName = new HashMap<>();
+  private final Map<String, Set<String>> idleByUser = new HashMap<>();
   private final Ended<NamedKey> ended = new Ended<>();
 
   /**
@@ -130,6 +136,24 @@ public final class AdmittedJobs {
     restore(id, admit, nowMs);
   }
 
+  /**
+   * Checks that a user has not too many jobs without I-files, before one more is admitted. Those
+   * that only the name speaks for do not count: they may be somebody else's.
+   *
+   * @param job for the message
+   * @throws RequestRefusedException OVER_QUOTA
+   */
+  public void requireFewIdle(String user, String job) throws RequestRefusedException {
+    int idle = idleByUser.getOrDefault(user, Set.of()).size();
+    if (idle >= MOST_IDLE) {
+      throw new RequestRefusedException(
+          Status.OVER_QUOTA,
+          ("too many jobs of the user are admitted and have no I-files: user=%s jobs=%s limit=%s"
+                  + " job=%s; those that do nothing are forgotten in %s ms")
+              .formatted(user, idle, MOST_IDLE, job, Math.min(leaseMs, UNUSED_MS)));
+    }
+  }
+
   private void requireRoom(Admit admit) throws RequestRefusedException {
     int all = 0;
     int ofAddress = 0;
@@ -167,6 +191,22 @@ public final class AdmittedJobs {
     Admitted job = new Admitted(principal, admit, sinceMs);
     byId.add(id, job);
     byName.computeIfAbsent(admit.getName(), name -> new ArrayList<>(1)).add(job);
+    if (!admit.getByName()) {
+      idleByUser.computeIfAbsent(admit.getUser(), user -> new HashSet<>()).add(id);
+    }
+  }
+
+  /** The job has I-files now. */
+  void begun(String id) {
+    Admitted job = byId.get(id);
+    if (job != null) {
+      notIdle(job);
+    }
+  }
+
+  private void notIdle(Admitted job) {
+    idleByUser.computeIfPresent(
+        job.user(), (user, ids) -> ids.remove(job.id()) && ids.isEmpty() ? null : ids);
   }
 
   /** The job has ended, and what is connected with its key may do nothing any more. */
@@ -187,6 +227,7 @@ public final class AdmittedJobs {
     Admitted job = byId.remove(id);
     if (job != null) {
       job.principal().end();
+      notIdle(job);
       List<Admitted> same = byName.get(job.admit().getName());
       same.remove(job);
       if (same.isEmpty()) {

@@ -164,6 +164,7 @@ public final class MetaserverState {
     }
     Jobs.Created created = jobs.create(spec, lead.getEncryptAll(), nowMs);
     if (created.isNew()) {
+      admitted.begun(spec.name());
       metrics.increment(MetaserverMetric.JOBS_CREATED);
       LOG.info("created {}, which says its user={}", created.job().spec(), request.getUser());
     }

@@ -104,6 +104,9 @@ public final class SnapshotReader {
       case ADMITTED -> {
         SnapshotAdmitted saved = part.getAdmitted();
         state.admitted().restore(saved.getJob(), saved.getAdmit(), saved.getSinceMs());
+        if (state.jobs().find(saved.getJob()) != null) {
+          state.admitted().begun(saved.getJob());
+        }
       }
       case ENDED_KEY -> {
         SnapshotEndedKey saved = part.getEndedKey();

@@ -9,6 +9,7 @@ import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.metaserver.wire.Admit;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 /** How the core keeps jobs apart that were admitted, and forgets them. */
@@ -128,6 +129,37 @@ class AdmittedJobsTest {
     assertThat(admit(job(JOB, 401).setByName(false)).id())
         .as("one with a ticket")
         .isEqualTo("job_1_1~00000191");
+  }
+
+  @Test
+  void aUserHasSomeJobsWithoutIfiles() throws RequestRefusedException, IOException {
+    for (int key = 0; key < 1000; key++) {
+      core.state.admitted().requireFewIdle("ann", "next");
+      admit(job("mine" + key, key).setByName(false));
+    }
+    admit(job("named", 2000));
+    assertTooManyIdle(core.state);
+    assertTooManyIdle(ReplayTest.restored(ReplayTest.snapshot(core.state)));
+    core.state.admitted().requireFewIdle("bob", "his");
+    core.create("mine7", 1);
+    core.create("mine7", 1);
+    core.state.admitted().requireFewIdle("ann", "next");
+    ReplayTest.restored(ReplayTest.snapshot(core.state)).admitted().requireFewIdle("ann", "next");
+    admit(job("mine1000", 1000).setByName(false));
+    assertTooManyIdle(core.state);
+    delete("mine7");
+    assertTooManyIdle(core.state);
+    core.nowMs += CoreFixture.LEASE_MS;
+    core.tick();
+    core.state.admitted().requireFewIdle("ann", "next");
+    assertThat(core.state.admitted().all()).isEmpty();
+  }
+
+  private static void assertTooManyIdle(MetaserverState state) {
+    assertRefused(
+        Status.OVER_QUOTA,
+        "user=ann jobs=1000 limit=1000 job=next; those that do nothing are forgotten in 600000 ms",
+        () -> state.admitted().requireFewIdle("ann", "next"));
   }
 
   @Test
