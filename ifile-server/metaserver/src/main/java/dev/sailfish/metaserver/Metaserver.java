@@ -70,7 +70,8 @@ public final class Metaserver implements Daemon {
       new Metrics<>(MetaserverMetric.class, this::gauges);
   private final SocketProbe probe;
   private final StateDriver driver;
-  private final BoundedPool racks;
+  private final FairQueue registrations = hostsThatWait("registrations");
+  private final FairQueue binds = hostsThatWait("racks");
   private final StandingWarnings warnings = new StandingWarnings(LOG, CLOCK);
   private final ChunkserverNames names;
   private final DaemonPorts ports;
@@ -94,10 +95,14 @@ public final class Metaserver implements Daemon {
             this::lead,
             new GuardedTimer(NAME + "-timer"),
             probe);
-    this.racks = new BoundedPool(NAME + "-racks", 1, RACK_QUEUE);
     this.names =
         new ChunkserverNames(this::liveChunkservers, InetAddress::getAllByName, warnings, CLOCK);
     this.ports = new DaemonPorts(NAME, host, metrics, healthChecks(), warnings, this::writeDetails);
+  }
+
+  /** Of their racks; in a thread of its own. */
+  private static FairQueue hostsThatWait(String thread) {
+    return new FairQueue(new BoundedPool(NAME + "-" + thread, 1, RACK_QUEUE), RACK_QUEUE);
   }
 
   /** Only the leader hears them. */
@@ -182,7 +187,12 @@ public final class Metaserver implements Daemon {
     driver.replica().open();
     RequestDispatch dispatch =
         new RequestDispatch(
-            driver, resolver, racks, this::status, Optional.ofNullable(authenticator));
+            driver,
+            resolver,
+            registrations,
+            binds,
+            this::status,
+            Optional.ofNullable(authenticator));
     ports.open(
         IfileService.SERVICE,
         ServerConfig.of(NAME, host, config.get(MetaserverKey.PORT))
@@ -397,7 +407,8 @@ public final class Metaserver implements Daemon {
     }
     driver.close();
     probe.close();
-    racks.shutdownNow();
+    registrations.close();
+    binds.close();
     names.close();
     LOG.info("metaserver stopped");
   }

@@ -11,6 +11,7 @@ import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.IfileService;
@@ -25,6 +26,7 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.SumWinnersRequest;
 import dev.sailfish.protocol.wire.SumWinnersResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
@@ -38,6 +40,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -391,6 +394,109 @@ class MetaserverTest {
       chunkserver.poll();
     }
     assertThat(slow.error()).isNull();
+  }
+
+  /** Begins with a script that does not say where 127.0.0.9 is before there is a file. */
+  private void startWithSlowScript(Path directory) throws IOException {
+    Path script =
+        Files.writeString(
+            directory.resolve("topology.sh"),
+            ("#!/bin/sh%necho $1 >> %1$s/asked%n"
+                    + "while [ $1 = 127.0.0.9 ] && [ ! -e %1$s/go ]; do sleep 0.1; done%n"
+                    + "echo /r$1%n")
+                .formatted(directory));
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    start(
+        Map.of(
+            "sailfish.metaserver.racks.script", script.toString(),
+            "sailfish.metaserver.racks.script.deadline", "60s",
+            "sailfish.metaserver.io.threads", "1"));
+    client.createIfiles(CoreFixture.job("job_1_1", 3).build());
+  }
+
+  private static PayloadReply bindLater(Connection task, String host) throws IOException {
+    PayloadReply reply = new PayloadReply();
+    task.send(
+        IfileService.BIND,
+        BindRequest.newBuilder()
+            .setJob("job_1_1")
+            .setHost(host)
+            .addTargets(CoreFixture.target(0))
+            .build(),
+        reply);
+    return reply;
+  }
+
+  /** The script runs for 127.0.0.9, and what comes next waits for it. */
+  private static PayloadReply bindSlowly(Connection task, Path directory) throws IOException {
+    PayloadReply slow = bindLater(task, "127.0.0.9");
+    await().atMost(DEADLINE).until(() -> asked(directory).contains("127.0.0.9"));
+    return slow;
+  }
+
+  private static List<String> asked(Path directory) throws IOException {
+    return Files.readAllLines(directory.resolve("asked"));
+  }
+
+  @Test
+  void hostsThatTasksNameHoldUpNoChunkserver(@TempDir Path directory) throws IOException {
+    startWithSlowScript(directory);
+    try (Connection task = Connection.open(address(), "map", DEADLINE)) {
+      PayloadReply slow = bindSlowly(task, directory);
+      assertThat(register().getRack()).isEqualTo("/r127.0.0.1");
+      task.pollNow();
+      assertThat(slow.ended()).isFalse();
+      Files.createFile(directory.resolve("go"));
+      while (!slow.ended()) {
+        task.poll();
+      }
+      assertThat(slow.error()).isNull();
+    }
+  }
+
+  @Test
+  void whereTasksAreThatHaveGoneIsNotAsked(@TempDir Path directory) throws IOException {
+    startWithSlowScript(directory);
+    register();
+    try (Connection task = Connection.open(address(), "map", DEADLINE)) {
+      bindSlowly(task, directory);
+      try (Connection gone = Connection.open(address(), "map", DEADLINE)) {
+        bindLater(gone, "127.0.1.1");
+        bindLater(gone, "127.0.1.2");
+        RenewLeaseRequest next = RenewLeaseRequest.newBuilder().setJob("job_1_1").build();
+        gone.call(IfileService.RENEW_LEASE, next, EmptyResponse.parser());
+      }
+      // The one thread that serves connections looks at each of them in turn.
+      client.renewLease("job_1_1");
+      client.renewLease("job_1_1");
+      PayloadReply last = bindLater(task, "127.0.1.3");
+      Files.createFile(directory.resolve("go"));
+      while (!last.ended()) {
+        task.poll();
+      }
+      assertThat(last.error()).isNull();
+      assertThat(asked(directory)).contains("127.0.1.3").doesNotContain("127.0.1.1", "127.0.1.2");
+    }
+  }
+
+  @Test
+  void someHostsOfAnAddressWaitForTheScriptAndNoMore(@TempDir Path directory) throws IOException {
+    startWithSlowScript(directory);
+    try (Connection task = Connection.open(address(), "map", DEADLINE)) {
+      bindSlowly(task, directory);
+      List<PayloadReply> replies = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        replies.add(bindLater(task, "invented" + i));
+      }
+      await()
+          .atMost(DEADLINE)
+          .until(
+              () -> {
+                task.pollNow();
+                return replies.stream().filter(PayloadReply::ended).count() == 44;
+              });
+      replies.subList(256, 300).forEach(reply -> assertRefused(Status.BUSY, reply.error()));
+    }
   }
 
   @Test

@@ -94,7 +94,8 @@ public final class SimulatedMetaserver {
     return new RequestDispatch(
         driver,
         new OneRack(),
-        timer,
+        new FairQueue(timer),
+        new FairQueue(timer),
         () -> ServerStatusResponse.newBuilder().putAllCounters(metrics.values()).build(),
         authenticator);
   }

@@ -1,7 +1,9 @@
 package dev.sailfish.metaserver.rpc;
 
+import dev.sailfish.ground.server.Request;
 import java.io.Closeable;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -23,6 +25,7 @@ public final class FairQueue implements Closeable {
   private static final int LIMIT_OF_ADDRESS = 256;
 
   private final ExecutorService thread;
+  private final int limit;
   // Guarded by this object's monitor: the address whose turn it is comes first; none is empty.
   private final Map<InetAddress, Deque<Runnable>> waiting = new LinkedHashMap<>();
   private int size;
@@ -31,7 +34,22 @@ public final class FairQueue implements Closeable {
    * @param thread runs one task at a time; is shut down with this object
    */
   public FairQueue(ExecutorService thread) {
+    this(thread, LIMIT);
+  }
+
+  /**
+   * @param limit how much may wait in all
+   */
+  public FairQueue(ExecutorService thread, int limit) {
     this.thread = thread;
+    this.limit = limit;
+  }
+
+  /** Address that a request comes from. */
+  static InetAddress address(Request request) {
+    return request.peer() instanceof InetSocketAddress peer
+        ? peer.getAddress()
+        : InetAddress.getLoopbackAddress();
   }
 
   /**
@@ -42,7 +60,7 @@ public final class FairQueue implements Closeable {
   boolean offer(InetAddress from, Runnable work) {
     synchronized (this) {
       Deque<Runnable> same = waiting.computeIfAbsent(from, address -> new ArrayDeque<>());
-      if (size >= LIMIT || same.size() >= LIMIT_OF_ADDRESS) {
+      if (size >= limit || same.size() >= LIMIT_OF_ADDRESS) {
         waiting.values().removeIf(Deque::isEmpty);
         return false;
       }
@@ -57,7 +75,7 @@ public final class FairQueue implements Closeable {
     try {
       take().run();
     } catch (RuntimeException e) {
-      LOG.error("an introduction failed, and others go on", e);
+      LOG.error("what waited for its turn failed, and others go on", e);
     }
   }
 

@@ -20,7 +20,6 @@ import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -157,9 +156,7 @@ public final class JobAuthenticator implements Authenticator, Closeable {
   }
 
   private static InetAddress address(Introduced introduced) {
-    return introduced.request().peer() instanceof InetSocketAddress peer
-        ? peer.getAddress()
-        : InetAddress.getLoopbackAddress();
+    return FairQueue.address(introduced.request());
   }
 
   /** One step of an introduction; answers, or has another step answer. */

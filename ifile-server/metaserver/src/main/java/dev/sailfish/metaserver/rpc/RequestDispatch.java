@@ -49,8 +49,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -81,23 +79,27 @@ public final class RequestDispatch implements RequestHandler {
 
   private final StateDriver driver;
   private final RackResolver racks;
-  private final Executor slow;
+  private final FairQueue registrations;
+  private final FairQueue binds;
   private final Optional<JobAuthenticator> authenticator;
   private final Routes routes = new Routes("a metaserver");
 
   /**
-   * @param slow runs what has to wait for a rack
+   * @param registrations where chunkservers wait for their racks
+   * @param binds where tasks wait for the racks of their hosts, which may be invented
    * @param authenticator absent when nobody is authenticated
    */
   public RequestDispatch(
       StateDriver driver,
       RackResolver racks,
-      Executor slow,
+      FairQueue registrations,
+      FairQueue binds,
       Supplier<ServerStatusResponse> status,
       Optional<JobAuthenticator> authenticator) {
     this.driver = driver;
     this.racks = racks;
-    this.slow = slow;
+    this.registrations = registrations;
+    this.binds = binds;
     this.authenticator = authenticator;
     addTasksRoutes();
     routes
@@ -370,6 +372,7 @@ public final class RequestDispatch implements RequestHandler {
     withRack(
         request,
         bind.getHost(),
+        binds,
         rack -> change(request, entry().setBind(Bind.newBuilder().setRequest(bind).setRack(rack))));
   }
 
@@ -393,13 +396,14 @@ public final class RequestDispatch implements RequestHandler {
     withRack(
         request,
         register.getHost(),
+        registrations,
         rack ->
             change(
                 request,
                 entry().setRegister(Register.newBuilder().setRequest(register).setRack(rack))));
   }
 
-  private void withRack(Request request, String host, Consumer<String> work)
+  private void withRack(Request request, String host, FairQueue queue, Consumer<String> work)
       throws RequestRefusedException {
     if (!HOST.matcher(host).matches()) {
       throw new RequestRefusedException(
@@ -412,16 +416,21 @@ public final class RequestDispatch implements RequestHandler {
       work.accept(known);
       return;
     }
-    try {
-      slow.execute(
-          () ->
-              ANSWERS.answer(
-                  request,
-                  CompletableFuture.completedFuture(host),
-                  asked -> work.accept(racks.resolve(asked))));
-    } catch (RejectedExecutionException e) {
+    if (!queue.offer(FairQueue.address(request), () -> resolve(request, host, work))) {
       throw new RequestRefusedException(
-          Status.BUSY, "too many hosts wait for the topology script: host=" + host);
+          Status.BUSY,
+          "too many hosts wait for the topology script, also from this address: host=" + host);
     }
+  }
+
+  private void resolve(Request request, String host, Consumer<String> work) {
+    if (!request.asksOn()) {
+      request.fail(Status.BUSY, "the caller has gone before its turn came: host=" + host);
+      return;
+    }
+    ANSWERS.answer(
+        request,
+        CompletableFuture.completedFuture(host),
+        asked -> work.accept(racks.resolve(asked)));
   }
 }
