@@ -273,6 +273,22 @@ public final class RequestDispatch implements RequestHandler {
                   + " part of %s of the heap; fewer maps or reduces help, or a larger heap (-Xmx)")
               .formatted(request.operation(), bytes, limit, part));
     }
+    if (request.operation() == IfileService.COMMIT_MANIFEST) {
+      requireFewParts(request, limit / ManifestParts.FEWEST_BYTES);
+    }
+  }
+
+  /** Refuses a manifest of more parts than the longest has that appenders send. */
+  private static void requireFewParts(Request request, long limit) throws RequestRefusedException {
+    int bytes = request.headerBytes().remaining();
+    int parts = bytes <= 2 * limit ? 0 : ManifestParts.count(request.headerBytes());
+    if (parts > limit) {
+      throw new RequestRefusedException(
+          Status.OVER_LIMIT,
+          ("manifest has too many partitions and lists of blocks for this metaserver's heap:"
+                  + " bytes=%s parts=%s limit=%s; fewer reduces help, or a larger heap (-Xmx)")
+              .formatted(bytes, parts, limit));
+    }
   }
 
   private void commit(Request request, CommitManifestRequest commit) {
