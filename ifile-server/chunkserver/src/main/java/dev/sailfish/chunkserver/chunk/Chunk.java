@@ -55,6 +55,7 @@ public final class Chunk {
   private final ChunkContext context;
 
   private final HeldBlocks held;
+  private final ReservedBlocks reserved = new ReservedBlocks();
   private final List<ChunkWaiter> waiters = new ArrayList<>();
   private ChunkState state = ChunkState.OPEN;
   private Segment segment;
@@ -62,10 +63,6 @@ public final class Chunk {
   private SharedFile shared;
   private int position = ChunkHeader.LENGTH;
   private int arriving;
-  // Of all blocks that room was reserved for and not given back.
-  private int reservedBlocks;
-  private long reservedRecords;
-  private long reservedRawBytes;
   private long sortedLength;
   private long sortCpuNs;
   private long lastReadEnd;
@@ -94,6 +91,7 @@ public final class Chunk {
       chunk.segment = found.segment();
       chunk.shared = found.shared();
       chunk.position = found.end();
+      context.heldHeap().add(found.held().entries());
       if (found.state() == ChunkState.SORTED) {
         chunk.state = ChunkState.SORTED;
         chunk.sortedLength = found.segment().length();
@@ -123,7 +121,8 @@ public final class Chunk {
    *
    * @return null when the chunk holds the block already
    * @throws RequestRefusedException CHUNK_FULL when it takes no more, NO_SPACE when no tier can
-   *     hold its first block, JOB_UNKNOWN when it was deleted, CHUNK_LOST
+   *     hold its first block or the heap what is kept of it, JOB_UNKNOWN when it was deleted,
+   *     CHUNK_LOST
    */
   public synchronized Reservation reserve(BlockHeader block) throws RequestRefusedException {
     requireHeld();
@@ -133,20 +132,20 @@ public final class Chunk {
     if (closed) {
       throw full("takes no more blocks: state=" + state);
     }
+    context.heldHeap().requireRoom();
     long end = (long) position + block.blockLength();
-    long raw = reservedRawBytes + block.rawLength();
-    long needed =
-        end + spec.sortRoom(reservedBlocks + 1, reservedRecords + block.records(), raw, end);
+    long raw = reserved.rawBytes() + block.rawLength();
+    long needed = reserved.neededWith(block, spec, end);
     if (position == ChunkHeader.LENGTH) {
       openFor(needed);
-    } else if (raw > spec.chunkBytes() || needed > segment.capacity()) {
+    } else if (raw > spec.chunkBytes() || needed > segment.capacity() || reserved.isFull()) {
       context.metrics().increment(ChunkserverMetric.FULL_CHUNKS);
-      context.metrics().add(ChunkserverMetric.FULL_CHUNK_RAW_BYTES, reservedRawBytes);
-      job.chunkEnded(spec, needed, raw);
+      context.metrics().add(ChunkserverMetric.FULL_CHUNK_RAW_BYTES, reserved.rawBytes());
+      job.chunkEnded(spec, needed, reserved.isFull() ? spec.chunkBytes() : raw);
       close("full");
       throw full(
           "has no room for a block: raw bytes=%s block=%s capacity=%s"
-              .formatted(reservedRawBytes, block.rawLength(), spec.chunkBytes()));
+              .formatted(reserved.rawBytes(), block.rawLength(), spec.chunkBytes()));
     } else if (!segment.ensure(needed)) {
       job.chunkEnded(spec, needed, raw);
       close("tier " + segment.tier() + " is full");
@@ -155,9 +154,7 @@ public final class Chunk {
     Reservation reservation = new Reservation(block, segment, position);
     position = (int) end;
     arriving++;
-    reservedBlocks++;
-    reservedRecords += block.records();
-    reservedRawBytes = raw;
+    reserved.add(block);
     return reservation;
   }
 
@@ -176,7 +173,7 @@ public final class Chunk {
           Status.BAD_REQUEST, spec.label() + " block does not fit in a segment: needed=" + needed);
     }
     try {
-      segment = allocate(needed);
+      segment = context.allocate(spec, job.expectedChunkBytes(), needed);
     } catch (NoSpaceException e) {
       throw new RequestRefusedException(Status.NO_SPACE, e.getMessage());
     }
@@ -184,26 +181,6 @@ public final class Chunk {
     LOG.debug("{} opened tier={}", spec.label(), segment.tier());
     context.metrics().increment(ChunkserverMetric.SEEKS);
     context.changed().accept(this);
-  }
-
-  /**
-   * A segment in memory, when all that the chunk will probably become has room there, which is
-   * claimed, or when there is no room on disk.
-   */
-  private Segment allocate(long needed) throws NoSpaceException {
-    String name = SegmentName.forBlocks(spec);
-    long capacity = spec.segmentCapacity(needed);
-    long expected = Math.min(job.expectedChunkBytes(), capacity);
-    Segment first = context.store().allocate(name, capacity, needed, Tier.MEMORY);
-    if (first.tier() != Tier.MEMORY || expected <= needed || first.claim(expected)) {
-      return first;
-    }
-    first.delete();
-    try {
-      return context.store().allocate(name, capacity, needed, Tier.SSD);
-    } catch (NoSpaceException e) {
-      return context.store().allocate(name, capacity, needed, Tier.MEMORY);
-    }
   }
 
   private void dropSegment() {
@@ -231,7 +208,9 @@ public final class Chunk {
       if (deleted || state == ChunkState.LOST || !held.contains(reservation.block())) {
         endArrival(reservation);
         requireHeld();
+        int before = held.entries();
         held.add(reservation.block());
+        context.heldHeap().add(held.entries() - before);
         closeWhenQuiet();
         return true;
       }
@@ -245,9 +224,7 @@ public final class Chunk {
     synchronized (this) {
       if (reservation.end() == position || deleted) {
         position = reservation.offset();
-        reservedBlocks--;
-        reservedRecords -= reservation.block().records();
-        reservedRawBytes -= reservation.block().rawLength();
+        reserved.remove(reservation.block());
         endArrival(reservation);
         closeWhenQuiet();
         return;
@@ -497,6 +474,7 @@ public final class Chunk {
       }
       deleted = true;
       closed = true;
+      context.heldHeap().add(-held.entries());
       dropSegment();
       told = takeWaiters();
     }
@@ -546,6 +524,11 @@ public final class Chunk {
   }
 
   // ---- reporting
+
+  /** How many blocks have arrived. */
+  public synchronized int blocks() {
+    return held.blocks();
+  }
 
   /** Its bytes before compression, of the blocks that have arrived. */
   public synchronized long rawBytes() {

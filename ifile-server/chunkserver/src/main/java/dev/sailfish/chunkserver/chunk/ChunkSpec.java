@@ -37,6 +37,12 @@ public record ChunkSpec(
   /** The largest capacity that an append may ask for, in bytes. */
   static final long MAX_CHUNK_BYTES = 1L << 30;
 
+  /**
+   * The most blocks of a chunk. What is kept of a block in memory, here and by all who sort or read
+   * the chunk, may be longer than the block; a chunk of usual blocks has room for far fewer.
+   */
+  public static final int MAX_BLOCKS = 65_536;
+
   private static final long HEADER_ROOM = 64 << 10;
   private static final Pattern JOB =
       Pattern.compile("[A-Za-z0-9._~-]{1," + ChunkHeader.MAX_JOB_LENGTH + "}");

@@ -35,6 +35,9 @@ public final class ChunkTable {
   private static final Comparator<Chunk> BY_ID =
       Comparator.comparingLong(chunk -> chunk.spec().id());
 
+  /** One part of so many of the heap is for what is kept of the chunks' blocks. */
+  private static final int HELD_PART = 3;
+
   private static final Consumer<Chunk> STOP_APPENDS =
       chunk -> chunk.stopAppends("all maps have committed");
 
@@ -74,7 +77,8 @@ public final class ChunkTable {
       Metrics<ChunkserverMetric> metrics,
       int maxChunks,
       LongSupplier threadCpuNs) {
-    this.context = new ChunkContext(store, sorts, metrics, changed::add, threadCpuNs);
+    HeldHeap heldHeap = new HeldHeap(Runtime.getRuntime().maxMemory() / HELD_PART);
+    this.context = new ChunkContext(store, sorts, metrics, heldHeap, changed::add, threadCpuNs);
     this.maxChunks = maxChunks;
   }
 

@@ -9,6 +9,9 @@ import java.util.Map;
  * Guarded by the chunk's lock.
  */
 public final class HeldBlocks {
+  /** What an entry takes on the heap: a range, and mostly a number and a node of the map. */
+  static final int ENTRY_BYTES = 96;
+
   private static final int[] NONE = {};
 
   /**
@@ -17,6 +20,7 @@ public final class HeldBlocks {
    */
   private final Map<Long, int[]> byAttempt = new HashMap<>();
 
+  private int entries;
   private int blocks;
   private long records;
   private long rawBytes;
@@ -67,6 +71,7 @@ public final class HeldBlocks {
       System.arraycopy(ranges, 0, joined, 0, at + 1);
       System.arraycopy(ranges, behind + 1, joined, at + 1, joined.length - at - 1);
       byAttempt.put(key, joined);
+      entries--;
     } else if (joinsLeft) {
       ranges[at + 1] = sequence;
     } else if (joinsRight) {
@@ -78,6 +83,7 @@ public final class HeldBlocks {
       longer[behind + 1] = sequence;
       System.arraycopy(ranges, behind, longer, behind + 2, ranges.length - behind);
       byAttempt.put(key, longer);
+      entries++;
     }
     return true;
   }
@@ -93,6 +99,11 @@ public final class HeldBlocks {
 
   private static long key(int map, int attempt) {
     return (long) map << 32 | attempt & 0xffffffffL;
+  }
+
+  /** How many ranges of blocks are kept: what the memory that they take follows from. */
+  int entries() {
+    return entries;
   }
 
   /** How many blocks are held. */

@@ -41,7 +41,8 @@ public final class JobChunks {
    * A chunk had to end because it was full, or because its tier was.
    *
    * @param bytes that it has, with what its sort will need
-   * @param rawBytes of its blocks, before compression
+   * @param rawBytes of its blocks, before compression; the chunk's capacity when it can have no
+   *     more blocks
    */
   void chunkEnded(ChunkSpec spec, long bytes, long rawBytes) {
     long whenFull = (long) ((double) bytes / rawBytes * spec.chunkBytes());

@@ -32,8 +32,8 @@ import java.util.TreeSet;
  * as long as there are chunks at most.
  *
  * <p>Small chunks of one I-file that come one after the other, and together are no larger than one
- * may be, are taken together, to be sorted as one. Who comes joins only what is in 2., and goes
- * with it to 1.
+ * may be and have no more blocks, are taken together, to be sorted as one. Who comes joins only
+ * what is in 2., and goes with it to 1.
  *
  * <p>Thread-safe; its monitor is held for some steps in maps, and nobody is called with it.
  */
@@ -57,8 +57,8 @@ public final class SortQueue implements SortScheduler {
   private long begunChunks;
   private long begunBytes;
 
-  /** A chunk, and how many bytes it has as it is and before compression. */
-  private record Part(Chunk chunk, long bytes, long rawBytes) {}
+  /** A chunk, and how many bytes it has as it is and before compression, and how many blocks. */
+  private record Part(Chunk chunk, long bytes, long rawBytes, int blocks) {}
 
   /** A chunk in the queue or in a sorter's hands, or some that are sorted as one. */
   private static final class Entry {
@@ -66,6 +66,7 @@ public final class SortQueue implements SortScheduler {
     private final long number;
     private long bytes;
     private long rawBytes;
+    private int blocks;
     private boolean isAwaited;
     private long chunksBefore;
     private long bytesBefore;
@@ -84,6 +85,7 @@ public final class SortQueue implements SortScheduler {
       parts.add(part);
       bytes += part.bytes;
       rawBytes += part.rawBytes;
+      blocks += part.blocks;
     }
 
     /** Whether a chunk may be sorted as one with these. */
@@ -91,6 +93,7 @@ public final class SortQueue implements SortScheduler {
       ChunkSpec spec = part.chunk.spec();
       return spec.sortsWith(first().spec())
           && Math.min(rawBytes, part.rawBytes) > 0
+          && blocks + part.blocks <= ChunkSpec.MAX_BLOCKS
           && rawBytes + part.rawBytes <= Math.max(spec.chunkBytes(), first().spec().chunkBytes());
     }
 
@@ -134,14 +137,19 @@ public final class SortQueue implements SortScheduler {
    * @param rawBytes of its blocks, before compression
    * @param isAwaited whether a reader waits for it, or has waited
    */
-  synchronized void add(Chunk chunk, long bytes, long rawBytes, boolean isAwaited) {
-    if (!entries.containsKey(chunk)) {
-      add(new Part(chunk, bytes, rawBytes), isAwaited);
+  void add(Chunk chunk, long bytes, long rawBytes, boolean isAwaited) {
+    // The chunk's lock is never taken with this one held.
+    addPart(new Part(chunk, bytes, rawBytes, chunk.blocks()), isAwaited);
+  }
+
+  private synchronized void addPart(Part part, boolean isAwaited) {
+    if (!entries.containsKey(part.chunk)) {
+      addNew(part, isAwaited);
       notifyAll();
     }
   }
 
-  private void add(Part part, boolean isAwaited) {
+  private void addNew(Part part, boolean isAwaited) {
     Entry entry = new Entry(part, added++);
     Entry mate = before(entry);
     if (mate != null && mate.takes(part)) {
@@ -265,7 +273,7 @@ public final class SortQueue implements SortScheduler {
   @Override
   public synchronized void retry() {
     for (Part part = putOff.poll(); part != null; part = putOff.poll()) {
-      add(part.chunk, part.bytes, part.rawBytes, part.chunk.isAwaited());
+      addPart(part, part.chunk.isAwaited());
     }
   }
 

@@ -13,6 +13,8 @@ import dev.sailfish.chunkserver.TestStore;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.server.RequestRefusedException;
@@ -113,11 +115,12 @@ class ChunkTest {
     random = seeded;
     testStore = new TestStore(directory, 64 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
     store = testStore.chunks();
-    chunk =
-        new Chunk(
-            spec(1),
-            job,
-            new ChunkContext(store, sorts, metrics, changed -> {}, () -> cpuNs += 7_000_000));
+    chunk = new Chunk(spec(1), job, context(new HeldHeap(64 << 20)));
+  }
+
+  private ChunkContext context(HeldHeap heldHeap) {
+    return new ChunkContext(
+        store, sorts, metrics, heldHeap, changed -> {}, () -> cpuNs += 7_000_000);
   }
 
   @AfterEach
@@ -197,6 +200,53 @@ class ChunkTest {
     assertThat(metrics.get(ChunkserverMetric.SEEKS)).isOne();
     assertThat(metrics.get(ChunkserverMetric.FULL_CHUNK_RAW_BYTES))
         .isEqualTo(block.header().rawLength());
+  }
+
+  /** The least block: one record without key and value. */
+  private static BlockHeader tiny(int map) {
+    int checksum = Checksum.of(new byte[2], 0, 2);
+    return new BlockHeader(CodecId.NONE, 0, 0, map, 0, 0, 1, 2, 2, checksum);
+  }
+
+  private static void append(Chunk to, BlockHeader block) throws RequestRefusedException {
+    Reservation reservation = to.reserve(block);
+    reservation.write(ByteBuffer.allocate(block.storedLength()));
+    assertThat(to.complete(reservation)).isTrue();
+  }
+
+  /** What is kept of a block on the heap is longer than the least block. */
+  @Test
+  void aChunkHasNoMoreBlocksThanOthersCanKeep() throws RequestRefusedException {
+    ChunkSpec large =
+        new ChunkSpec("job", 2, 0, Ordering.NORMALIZED, CodecId.NONE, 16 << 20, false);
+    Chunk full = new Chunk(large, job, context(new HeldHeap(64 << 20)));
+    for (int map = 0; map < ChunkSpec.MAX_BLOCKS; map++) {
+      append(full, tiny(map));
+    }
+    assertThat(full.state()).isEqualTo(ChunkState.OPEN);
+    assertRefused(Status.CHUNK_FULL, () -> full.reserve(tiny(ChunkSpec.MAX_BLOCKS)));
+    assertThat(stable).containsExactly(full);
+    assertThat(full.reserve(tiny(7))).as("held already").isNull();
+    assertThat(job.expectedChunkBytes()).isLessThan(16 << 20);
+    full.delete();
+  }
+
+  @Test
+  void theBlocksOfAllChunksTakeAPartOfTheHeapAtMost() throws RequestRefusedException {
+    ChunkContext small = context(new HeldHeap(3 * HeldBlocks.ENTRY_BYTES));
+    Chunk first = new Chunk(spec(2), job, small);
+    Chunk second = new Chunk(spec(3), job, small);
+    append(first, tiny(0));
+    append(first, tiny(1));
+    append(second, tiny(0));
+    assertRefused(Status.NO_SPACE, () -> first.reserve(tiny(2)));
+    assertRefused(Status.NO_SPACE, () -> second.reserve(tiny(1)));
+    assertThat(first.reserve(tiny(1))).as("held already").isNull();
+    first.delete();
+    append(second, tiny(1));
+    append(second, tiny(2));
+    assertRefused(Status.NO_SPACE, () -> second.reserve(tiny(3)));
+    second.delete();
   }
 
   @Test

@@ -29,6 +29,12 @@ class HeldBlocksTest {
     assertThat(held.blocks()).isEqualTo(reference.size());
     assertThat(held.records()).isEqualTo(reference.size());
     assertThat(held.rawBytes()).isEqualTo(10L * reference.size());
+    assertThat(held.entries())
+        .isEqualTo(reference.stream().filter(block -> !reference.contains(before(block))).count());
+  }
+
+  private static List<Integer> before(List<Integer> block) {
+    return List.of(block.get(0), block.get(1), block.get(2) - 1);
   }
 
   @Test

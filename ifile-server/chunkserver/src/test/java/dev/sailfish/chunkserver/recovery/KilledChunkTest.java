@@ -10,6 +10,7 @@ import dev.sailfish.chunkserver.TestStore;
 import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkContext;
 import dev.sailfish.chunkserver.chunk.ChunkSpec;
+import dev.sailfish.chunkserver.chunk.HeldHeap;
 import dev.sailfish.chunkserver.chunk.JobChunks;
 import dev.sailfish.chunkserver.chunk.Reservation;
 import dev.sailfish.chunkserver.sort.SortQueue;
@@ -72,7 +73,12 @@ class KilledChunkTest {
     store = testStore.chunks();
     context =
         new ChunkContext(
-            store, new SortQueue(), new Metrics<>(ChunkserverMetric.class), changed -> {}, () -> 0);
+            store,
+            new SortQueue(),
+            new Metrics<>(ChunkserverMetric.class),
+            new HeldHeap(64 << 20),
+            changed -> {},
+            () -> 0);
   }
 
   @AfterEach

@@ -2,16 +2,23 @@ package dev.sailfish.chunkserver.sort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkSpec;
+import dev.sailfish.chunkserver.chunk.ChunkTable;
+import dev.sailfish.chunkserver.chunk.HeldBlocks;
 import dev.sailfish.chunkserver.chunk.JobChunks;
+import dev.sailfish.chunkserver.chunk.RecoveredChunk;
 import dev.sailfish.chunkserver.chunk.SortPlace;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.chunksorter.StableChunk;
 import dev.sailfish.codec.DataCipher;
+import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.testkit.Seeded;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -217,6 +224,24 @@ class SortQueueTest {
   void chunksShouldNotBeTakenTogetherThatAreMoreThanOne() {
     addSmall("a", 0, BYTES, 1, BYTES / 2, BYTES / 2, BYTES / 2);
     assertThat(rest()).containsExactly("a0", "a0x2", "a0x2");
+  }
+
+  @Test
+  void chunksShouldNotBeTakenTogetherThatHaveTooManyBlocks() {
+    ChunkTable table =
+        new ChunkTable(null, queue, new Metrics<>(ChunkserverMetric.class), 3, () -> 0);
+    int half = ChunkSpec.MAX_BLOCKS / 2;
+    for (int blocks : new int[] {half, half, 1}) {
+      long id = table.countByState().getOrDefault(ChunkState.STABLE, 0L);
+      HeldBlocks held = new HeldBlocks();
+      for (int sequence = 0; sequence < blocks; sequence++) {
+        held.add(new BlockHeader(CodecId.NONE, 0, 0, 0, 0, sequence, 1, 2, 2, 0));
+      }
+      ChunkSpec spec = new ChunkSpec("a", id, 0, Ordering.NORMALIZED, CodecId.NONE, 1 << 20, false);
+      table.recover(RecoveredChunk.stable(spec, null, held, (int) BYTES));
+    }
+    assertThat(queue.poll(sorter)).hasSize(2);
+    assertThat(queue.poll(sorter)).hasSize(1);
   }
 
   @Test
