@@ -43,6 +43,13 @@ public record ChunkSpec(
    */
   public static final int MAX_BLOCKS = 65_536;
 
+  /**
+   * The most room for a chunk's sort, as a multiple of its bytes: how much there is to sort only
+   * its blocks' headers say. A chunk of records of 12 bytes needs so much when they are compressed
+   * to a hundredth.
+   */
+  private static final int MAX_ROOM = 16;
+
   private static final long HEADER_ROOM = 64 << 10;
   private static final Pattern JOB =
       Pattern.compile("[A-Za-z0-9._~-]{1," + ChunkHeader.MAX_JOB_LENGTH + "}");
@@ -122,7 +129,8 @@ public record ChunkSpec(
    * <p>An index grows by no more. A sorted chunk has a tag with every record, and an index of its
    * blocks; it may grow by more when keys in the index are far longer than the records are on
    * average, when sorted blocks are configured small, or when a codec makes less of them than it
-   * made of the appended ones. Then it is sorted when there is room elsewhere.
+   * made of the appended ones, or when the room is cut to some times the bytes that were appended.
+   * Then it is sorted when there is room elsewhere.
    *
    * @param blocks that are in the chunk
    * @param records in them
@@ -130,6 +138,10 @@ public record ChunkSpec(
    * @param end where they end
    */
   public long sortRoom(int blocks, long records, long rawBytes, long end) {
+    return Math.min(MAX_ROOM * end, claimedRoom(blocks, records, rawBytes, end));
+  }
+
+  private long claimedRoom(int blocks, long records, long rawBytes, long end) {
     if (ordering == Ordering.COMPARATOR) {
       return ChunkTailWriter.maxIndexLength(blocks, rawBytes, encrypted);
     }

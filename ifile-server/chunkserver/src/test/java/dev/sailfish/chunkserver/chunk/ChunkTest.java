@@ -231,6 +231,27 @@ class ChunkTest {
     full.delete();
   }
 
+  /** Only the block's header says how much there is to sort. */
+  @Test
+  void theRoomForASortIsInProportionToWhatComes() throws RequestRefusedException {
+    ChunkSpec large = new ChunkSpec("job", 2, 0, Ordering.NORMALIZED, CodecId.LZ4, 1L << 30, false);
+    Chunk claiming = new Chunk(large, job, context(new HeldHeap(64 << 20)));
+    int rawBytes = 32 << 20;
+    List<Reservation> reservations = new ArrayList<>();
+    for (int map = 0; map < 4; map++) {
+      reservations.add(
+          claiming.reserve(
+              new BlockHeader(CodecId.LZ4, 0, 0, map, 0, 0, rawBytes / 2, rawBytes, 1, 0)));
+    }
+    assertThat(store.usage().usedBytes(Tier.MEMORY))
+        .isEqualTo(BlockStoreConfig.DEFAULT_GROWTH_BYTES);
+    assertThat(large.sortRoom(1, 1000, 12_000, 12_200))
+        .as("of records that are stored as they are")
+        .isGreaterThan(1000);
+    claiming.delete();
+    reservations.forEach(claiming::abandon);
+  }
+
   @Test
   void theBlocksOfAllChunksTakeAPartOfTheHeapAtMost() throws RequestRefusedException {
     ChunkContext small = context(new HeldHeap(3 * HeldBlocks.ENTRY_BYTES));
