@@ -41,6 +41,19 @@ import java.util.List;
  * <p>Keeps its arrays and scratch space for the next chunk. Not thread-safe: one per sorter thread.
  */
 public final class ChunkSorter implements Sorter {
+  /**
+   * The most records that an appended block of a chunk with {@link Ordering#NORMALIZED} may have:
+   * the arrays for them take a quarter of the heap then. For who takes blocks to enforce.
+   */
+  public static final int MAX_BLOCK_RECORDS =
+      (int)
+          Math.min(
+              Integer.MAX_VALUE,
+              Runtime.getRuntime().maxMemory() / 4 / RecordOrder.BYTES_PER_RECORD);
+
+  /** Held while a block is sorted that needs more memory than a sorter may take. */
+  private static final Object LARGE = new Object();
+
   private final long memoryBytes;
   private final Run run = new Run();
   private final SortedBlockWriter writer;
@@ -213,14 +226,26 @@ public final class ChunkSorter implements Sorter {
     int from = 0;
     while (from < blocks.count()) {
       int to = endOfRun(blocks, from, scattered);
-      if (scattered) {
-        run.sortInScratch(blocks, from, to, cipher, memoryBytes);
+      if (Run.memoryBytes(blocks.get(from), scattered) > memoryBytes) {
+        synchronized (LARGE) {
+          writeRun(blocks, from, to, length, cipher);
+          run.finish(memoryBytes);
+        }
       } else {
-        run.sortInPlace(blocks, from, to, length, memoryBytes);
+        writeRun(blocks, from, to, length, cipher);
       }
-      writer.write(run);
       from = to;
     }
+  }
+
+  private void writeRun(AppendedBlocks blocks, int from, int to, int length, DataCipher cipher)
+      throws FormatException {
+    if (blocks.scattered()) {
+      run.sortInScratch(blocks, from, to, cipher, memoryBytes);
+    } else {
+      run.sortInPlace(blocks, from, to, length, memoryBytes);
+    }
+    writer.write(run);
   }
 
   /** As many sources as memory allows, but one at least. */

@@ -4,7 +4,8 @@ package dev.sailfish.chunksorter;
  * Limits of one {@link ChunkSorter}.
  *
  * @param memoryBytes what its arrays and its scratch space may take; a chunk that needs more
- *     becomes several runs. A single appended block that needs more is sorted nevertheless
+ *     becomes several runs. A single appended block that needs more is sorted nevertheless, one at
+ *     a time in a process
  * @param sortedBlockBytes length of the sorted blocks before compression; a record that is longer
  *     gets a block of its own
  */

@@ -1,6 +1,7 @@
 package dev.sailfish.chunkserver.chunk;
 
 import dev.sailfish.blockstore.Segment;
+import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
@@ -105,6 +106,16 @@ public record ChunkSpec(
   /** What the chunk's bytes begin with. */
   public ChunkHeader header() {
     return new ChunkHeader(job, partition, id, ordering, codec, encrypted);
+  }
+
+  /**
+   * Whether a block may be appended: it is one of the chunk's, and has records, but no more than a
+   * sorter has memory for.
+   */
+  public boolean takes(BlockHeader block) {
+    return header().takes(block)
+        && block.records() > 0
+        && (ordering == Ordering.COMPARATOR || block.records() <= ChunkSorter.MAX_BLOCK_RECORDS);
   }
 
   /** Whether a job may have this name. */

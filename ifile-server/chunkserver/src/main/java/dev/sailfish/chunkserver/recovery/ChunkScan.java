@@ -21,9 +21,9 @@ import java.util.List;
  * chunk's header on, the lengths lead to every block that ever arrived whole, past those that did
  * not. What does not carry the chunk's mark is the end: what is behind it is older.
  *
- * <p>A block counts when the checksums of its header and of its stored bytes are right, once. Some
- * may count that nobody was told of; manifests do not name them. Those that do not count are turned
- * into void blocks when others stand behind them, and are forgotten otherwise.
+ * <p>A block counts when it has records and the checksums of its header and of its stored bytes are
+ * right, once. Some may count that nobody was told of; manifests do not name them. Those that do
+ * not count are turned into void blocks when others stand behind them, and are forgotten otherwise.
  *
  * @param header what the chunk is
  * @param held the blocks that count
@@ -67,7 +67,9 @@ record ChunkScan(ChunkHeader header, HeldBlocks held, int voids, int end) {
     try {
       PlacedBlock block = PlacedBlock.read(chunk, at, limit);
       block.checkStored(chunk);
-      return header.takes(block.header()) && held.add(block.header());
+      return header.takes(block.header())
+          && block.header().records() > 0
+          && held.add(block.header());
     } catch (UnsupportedFormatException e) {
       throw e;
     } catch (FormatException e) {

@@ -60,7 +60,7 @@ final class AppendSink implements PayloadSink {
 
   private void begin() throws IOException {
     BlockHeader block = readHeader();
-    if (block.blockLength() != payloadLength || !chunk.spec().header().takes(block)) {
+    if (block.blockLength() != payloadLength || !chunk.spec().takes(block)) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
           "not a block for %s: encrypted=%s payload=%s %s"

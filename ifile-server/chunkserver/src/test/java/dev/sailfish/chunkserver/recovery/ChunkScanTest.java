@@ -260,6 +260,20 @@ class ChunkScanTest {
     assertSorts(scan, List.of(block, other));
   }
 
+  /** What is kept of it would be more than it is itself. */
+  @Test
+  void shouldNotCountABlockWithoutRecords() throws FormatException {
+    TestBlock first = block(300);
+    put(first);
+    put(TestBlock.of(new TestBlock.Source(PARTITION, 3, 0, 0), CodecId.NONE, 0, List.of()));
+    TestBlock last = block(300);
+    put(last);
+    ChunkScan scan = scan();
+    assertThat(scan.voids()).isOne();
+    assertHolds(scan, List.of(first, last));
+    assertSorts(scan, List.of(first, last));
+  }
+
   @Test
   void shouldRefuseAChunkWithoutAHeader() {
     chunk.put(3, (byte) 0);

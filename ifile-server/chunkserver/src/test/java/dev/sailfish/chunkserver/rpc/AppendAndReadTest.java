@@ -77,7 +77,7 @@ class AppendAndReadTest {
       for (int i = 0; i < 20; i++) {
         blocks.add(
             TestBlock.random(
-                random, source(i % 3, i / 3), codec, TestBytes.skewedLength(random, 200_000)));
+                random, source(i % 3, i / 3), codec, 1 + TestBytes.skewedLength(random, 200_000)));
         assertThat(ifile.append(client, 1, blocks.get(i))).isNull();
       }
       ifile.assertHolds(client, 1, blocks);
@@ -95,7 +95,10 @@ class AppendAndReadTest {
       for (int i = 0; i < 20; i++) {
         blocks.add(
             TestBlock.sorted(
-                random, source(2 - i % 3, i / 3), codec, TestBytes.skewedLength(random, 100_000)));
+                random,
+                source(2 - i % 3, i / 3),
+                codec,
+                1 + TestBytes.skewedLength(random, 100_000)));
         assertThat(ifile.append(client, 1, blocks.get(i))).isNull();
       }
       ifile.assertHolds(client, 1, blocks);

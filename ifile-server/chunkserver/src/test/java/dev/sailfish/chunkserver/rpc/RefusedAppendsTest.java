@@ -14,6 +14,8 @@ import dev.sailfish.chunkserver.chunk.Reservation;
 import dev.sailfish.chunkserver.sort.SorterPool;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.server.RequestRefusedException;
@@ -31,6 +33,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -169,6 +172,32 @@ class RefusedAppendsTest {
       assertThat(refusal).hasMessageContaining("operation=" + IfileService.APPEND + " bytes=3");
       assertThat(server.server().metrics())
           .containsEntry(ServerMetric.HANDLER_ERRORS.fullName(), 0L);
+    }
+  }
+
+  /** The header of a block, and one stored byte. */
+  private static TestBlock claiming(int records, int flags) {
+    byte[] stored = {0};
+    BlockHeader header =
+        new BlockHeader(
+            CodecId.LZ4, flags, 0, 0, 0, 0, records, 2 * records, 1, Checksum.of(stored, 0, 1));
+    ByteBuffer bytes = ByteBuffer.allocate(header.blockLength());
+    header.write(bytes, 0);
+    return new TestBlock(header, List.of(), bytes.array());
+  }
+
+  /** A sorter makes room for the records on the heap before it finds that there are none. */
+  @Test
+  void blocksOfNoRecordsAndOfMoreThanCanBeSortedAreRefused() throws IOException {
+    TestIfile comparator = new TestIfile(JOB, 0, Ordering.COMPARATOR, CodecId.LZ4, 1 << 20);
+    int most = ChunkSorter.MAX_BLOCK_RECORDS;
+    try (TestServer server = TestServer.start(directory);
+        ChunkserverClient client = server.connect()) {
+      assertThat(IFILE.append(client, 1, claiming(0, 0))).isEqualTo(Status.BAD_REQUEST);
+      assertThat(IFILE.append(client, 1, claiming(most + 1, 0))).isEqualTo(Status.BAD_REQUEST);
+      assertThat(IFILE.append(client, 1, claiming(most, 0))).isNull();
+      TestBlock notSortedHere = claiming(most + 1, BlockHeader.FLAG_SORTED);
+      assertThat(comparator.append(client, 2, notSortedHere)).isNull();
     }
   }
 
