@@ -210,6 +210,7 @@ public final class Chunkserver implements Daemon {
                     deadlines.close()));
     ports.open(IfileService.SERVICE, frames, handler, keys.orElse(null), config.daemon());
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(handler::forgetGone, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(chunks::forgetPast, FORGET_MS, FORGET_MS, TimeUnit.MILLISECONDS);
     if (!config.metaservers().isEmpty()) {
       Duration deadline =

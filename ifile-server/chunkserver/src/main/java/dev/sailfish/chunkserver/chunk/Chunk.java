@@ -11,8 +11,9 @@ import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkReport;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +57,7 @@ public final class Chunk {
 
   private final HeldBlocks held;
   private final ReservedBlocks reserved = new ReservedBlocks();
-  private final List<ChunkWaiter> waiters = new ArrayList<>();
+  private final Set<ChunkWaiter> waiters = new LinkedHashSet<>();
   private ChunkState state = ChunkState.OPEN;
   private Segment segment;
   // Of a SORTED chunk whose file holds others, too; else null.

@@ -27,6 +27,9 @@ import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.SummarizeIndexRequest;
 import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +42,15 @@ public final class ChunkserverHandler implements RequestHandler {
 
   private static final long MAX_AWAIT_MS = TimeUnit.MINUTES.toMillis(10);
 
+  /**
+   * The longest header, in bytes, of a request that names a chunk or none. It has a job's name and
+   * some numbers; as objects, what nobody knows in it takes many times its length.
+   */
+  private static final int MAX_HEADER_BYTES = 512;
+
+  /** The longest header of a request that names many chunks, in bytes: a hundred thousand. */
+  private static final int MAX_LIST_BYTES = 1 << 20;
+
   /** How long a reader stays away that is one too many: its chunk keeps its place meanwhile. */
   private static final int ASK_AGAIN_MS = 1_000;
 
@@ -47,6 +59,7 @@ public final class ChunkserverHandler implements RequestHandler {
   private final ScheduledExecutorService timer;
   private final int maxWaiting;
   private final AtomicInteger waiting = new AtomicInteger();
+  private final Set<AwaitReply> replies = ConcurrentHashMap.newKeySet();
   private final Routes routes = new Routes("a chunkserver");
 
   /**
@@ -98,9 +111,40 @@ public final class ChunkserverHandler implements RequestHandler {
     return waiting.get();
   }
 
+  /**
+   * Ends the waits of readers that have closed their connections, before their deadlines. Called by
+   * the timer.
+   */
+  public void forgetGone() {
+    for (AwaitReply reply : replies) {
+      if (!reply.request.asksOn()) {
+        reply.chunk.expire(reply);
+      }
+    }
+  }
+
+  /** Before the header is decoded, or kept for as long as the request waits. */
+  private static void requireShort(Request request) throws RequestRefusedException {
+    boolean isList = request.operation() == IfileService.SUMMARIZE_INDEX;
+    int most = isList ? MAX_LIST_BYTES : MAX_HEADER_BYTES;
+    int bytes = request.headerBytes().remaining();
+    if (bytes > most) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "header is too long: operation=%s bytes=%s limit=%s"
+              .formatted(request.operation(), bytes, most));
+    }
+  }
+
   @Override
   public PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
     try {
+      requireShort(request);
+      if (request.operation() != IfileService.APPEND) {
+        throw new RequestRefusedException(
+            Status.BAD_REQUEST,
+            "there is no payload of %s: bytes=%s".formatted(request.operation(), payloadLength));
+      }
       return routes.payloadSink(request, payloadLength);
     } catch (RequestRefusedException e) {
       throw counted(request, e);
@@ -110,6 +154,9 @@ public final class ChunkserverHandler implements RequestHandler {
   @Override
   public void handle(Request request) throws IOException {
     try {
+      if (request.operation() != IfileService.APPEND) {
+        requireShort(request);
+      }
       routes.handle(request);
     } catch (RequestRefusedException e) {
       throw counted(request, e);
@@ -152,7 +199,8 @@ public final class ChunkserverHandler implements RequestHandler {
       throw new RequestRefusedException(
           Status.BUSY, "too many readers wait for chunks: limit=" + maxWaiting);
     }
-    AwaitReply reply = new AwaitReply(request, await, tooMany);
+    AwaitReply reply = new AwaitReply(request, await, chunk, tooMany);
+    replies.add(reply);
     boolean waits = false;
     try {
       chunk.await(reply);
@@ -166,7 +214,7 @@ public final class ChunkserverHandler implements RequestHandler {
       chunk.expire(reply);
     } else if (!reply.done) {
       long deadlineMs = Math.min(Integer.toUnsignedLong(await.getDeadlineMs()), MAX_AWAIT_MS);
-      timer.schedule(() -> chunk.expire(reply), deadlineMs, TimeUnit.MILLISECONDS);
+      reply.endsBy(timer.schedule(() -> chunk.expire(reply), deadlineMs, TimeUnit.MILLISECONDS));
     }
   }
 
@@ -177,38 +225,55 @@ public final class ChunkserverHandler implements RequestHandler {
   private final class AwaitReply implements ChunkWaiter {
     private final Request request;
     private final AwaitSortedRequest await;
+    private final Chunk chunk;
     private final boolean tooMany;
     private volatile boolean done;
+    private volatile Future<?> deadline;
 
     /**
      * @param await what the reader asks for, and which answers it takes
+     * @param chunk that it waits for
      * @param tooMany whether it is to stay away for a while
      */
-    AwaitReply(Request request, AwaitSortedRequest await, boolean tooMany) {
+    AwaitReply(Request request, AwaitSortedRequest await, Chunk chunk, boolean tooMany) {
       this.request = request;
       this.await = await;
+      this.chunk = chunk;
       this.tooMany = tooMany;
+    }
+
+    /** What will end the wait; not needed any more when there is an answer before. */
+    void endsBy(Future<?> timed) {
+      deadline = timed;
+      if (done) {
+        timed.cancel(false);
+      }
     }
 
     private void end() {
       done = true;
       waiting.decrementAndGet();
+      replies.remove(this);
+      Future<?> timed = deadline;
+      if (timed != null) {
+        timed.cancel(false);
+      }
     }
 
     @Override
-    public void sorted(SortedFile chunk) {
+    public void sorted(SortedFile file) {
       end();
       AwaitSortedResponse.Builder header =
           AwaitSortedResponse.newBuilder()
-              .setStoredBytes(chunk.length())
-              .setTailOffset(chunk.tailOffset());
-      if (await.getShares() && chunk.first() != await.getChunk()) {
-        chunk.segment().release();
-        request.reply(header.setStoredIn(chunk.first()).build());
+              .setStoredBytes(file.length())
+              .setTailOffset(file.tailOffset());
+      if (await.getShares() && file.first() != await.getChunk()) {
+        file.segment().release();
+        request.reply(header.setStoredIn(file.first()).build());
         return;
       }
-      long length = chunk.length() - chunk.tailOffset();
-      chunk.send(request, header.build(), chunk.tailOffset(), length);
+      long length = file.length() - file.tailOffset();
+      file.send(request, header.build(), file.tailOffset(), length);
     }
 
     @Override
