@@ -443,8 +443,10 @@ public final class Chunk {
   }
 
   private RequestRefusedException gone() {
+    // Who found it while it was empty shall look for it again.
+    Status status = position == ChunkHeader.LENGTH ? Status.BUSY : Status.CHUNK_UNKNOWN;
     return new RequestRefusedException(
-        job.deleted() ? Status.JOB_UNKNOWN : Status.CHUNK_UNKNOWN,
+        job.deleted() ? Status.JOB_UNKNOWN : status,
         spec.label() + (job.deleted() ? " is deleted: the job has ended" : " is deleted"));
   }
 

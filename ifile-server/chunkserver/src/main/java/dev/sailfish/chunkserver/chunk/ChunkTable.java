@@ -124,6 +124,13 @@ public final class ChunkTable {
     return chunk;
   }
 
+  /** There was no room for the first block of a chunk: then the chunk is not kept either. */
+  public void forgetIfEmpty(Chunk chunk) {
+    if (chunk.deleteIfEmpty()) {
+      remove(chunk);
+    }
+  }
+
   /** Whether the chunk was another job's, and is gone now because it never got a block. */
   private boolean givesWay(Chunk chunk, String job) {
     boolean gone = !chunk.spec().job().equals(job) && chunk.deleteIfEmpty();

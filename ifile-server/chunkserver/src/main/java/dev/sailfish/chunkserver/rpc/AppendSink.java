@@ -2,6 +2,8 @@ package dev.sailfish.chunkserver.rpc;
 
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.chunk.Chunk;
+import dev.sailfish.chunkserver.chunk.ChunkSpec;
+import dev.sailfish.chunkserver.chunk.ChunkTable;
 import dev.sailfish.chunkserver.chunk.Reservation;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
@@ -10,28 +12,38 @@ import dev.sailfish.ground.server.PayloadSink;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.protocol.wire.AppendRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Takes one block off the socket: first its header, which is checked before any room is taken for
- * the block, then the stored bytes, which go straight to their place in the chunk. Used by one I/O
- * thread.
+ * Takes one block off the socket: first its header, which is checked before there is a chunk or any
+ * room for the block, then the stored bytes, which go straight to their place in the chunk. Used by
+ * one I/O thread.
  */
 final class AppendSink implements PayloadSink {
-  private final Chunk chunk;
+  private final ChunkTable chunks;
+  private final AppendRequest append;
   private final int payloadLength;
   private final Metrics<ChunkserverMetric> metrics;
   private final ByteBuffer headerBytes = ByteBuffer.allocate(BlockHeader.LENGTH);
+  // From when the block's header was taken.
+  private Chunk chunk;
   private Reservation reservation;
   private boolean duplicate;
 
   /**
+   * @param append names the chunk
    * @param payloadLength bytes that will come, the block's header among them
    */
-  AppendSink(Chunk chunk, int payloadLength, Metrics<ChunkserverMetric> metrics) {
-    this.chunk = chunk;
+  AppendSink(
+      ChunkTable chunks,
+      AppendRequest append,
+      int payloadLength,
+      Metrics<ChunkserverMetric> metrics) {
+    this.chunks = chunks;
+    this.append = append;
     this.payloadLength = payloadLength;
     this.metrics = metrics;
   }
@@ -60,21 +72,39 @@ final class AppendSink implements PayloadSink {
 
   private void begin() throws IOException {
     BlockHeader block = readHeader();
-    if (block.blockLength() != payloadLength || !chunk.spec().takes(block)) {
-      throw new RequestRefusedException(
-          Status.BAD_REQUEST,
-          "not a block for %s: encrypted=%s payload=%s %s"
-              .formatted(chunk.spec().label(), chunk.spec().encrypted(), payloadLength, block));
+    if (!chunks.holds(append.getChunk())) {
+      // No chunk is made for a block that it would not take.
+      requireTaken(ChunkSpec.of(append), block);
     }
-    try {
-      reservation = chunk.reserve(block);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    chunk = chunks.forAppend(append);
+    requireTaken(chunk.spec(), block);
+    reservation = reserve(block);
     if (reservation == null) {
       duplicate = true;
     } else {
       metrics.add(ChunkserverMetric.ARRIVING_BYTES, block.blockLength());
+    }
+  }
+
+  private void requireTaken(ChunkSpec spec, BlockHeader block) throws RequestRefusedException {
+    if (block.blockLength() != payloadLength || !spec.takes(block)) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "not a block for %s: encrypted=%s payload=%s %s"
+              .formatted(spec.label(), spec.encrypted(), payloadLength, block));
+    }
+  }
+
+  private Reservation reserve(BlockHeader block) throws IOException {
+    try {
+      return chunk.reserve(block);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    } catch (RequestRefusedException e) {
+      if (e.status() == Status.NO_SPACE) {
+        chunks.forgetIfEmpty(chunk);
+      }
+      throw e;
     }
   }
 
@@ -85,9 +115,12 @@ final class AppendSink implements PayloadSink {
       throw new RequestRefusedException(Status.BAD_REQUEST, e.getMessage());
     } catch (FormatException e) {
       metrics.increment(ChunkserverMetric.CORRUPT_APPENDS);
-      throw new RequestRefusedException(
-          Status.CORRUPT, chunk.spec().label() + " " + e.getMessage());
+      throw new RequestRefusedException(Status.CORRUPT, label() + " " + e.getMessage());
     }
+  }
+
+  private String label() {
+    return "job=%s chunk=%x".formatted(append.getJob(), append.getChunk());
   }
 
   /**
@@ -103,8 +136,7 @@ final class AppendSink implements PayloadSink {
     }
     if (reservation == null || !reservation.isComplete()) {
       throw new RequestRefusedException(
-          Status.BAD_REQUEST,
-          chunk.spec().label() + " append without a whole block: payload=" + payloadLength);
+          Status.BAD_REQUEST, label() + " append without a whole block: payload=" + payloadLength);
     }
     Reservation arrived = endArrival();
     BlockHeader block = arrived.block();

@@ -179,7 +179,7 @@ public final class ChunkserverHandler implements RequestHandler {
               + " it with: job="
               + append.getJob());
     }
-    return new AppendSink(chunks.forAppend(append), payloadLength, metrics);
+    return new AppendSink(chunks, append, payloadLength, metrics);
   }
 
   private static void endAppend(Request request) throws RequestRefusedException {

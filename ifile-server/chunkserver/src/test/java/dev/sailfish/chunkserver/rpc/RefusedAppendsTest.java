@@ -1,6 +1,7 @@
 package dev.sailfish.chunkserver.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunkserver.ChunkserverMetric;
@@ -70,7 +71,7 @@ class RefusedAppendsTest {
       table.forgetPast();
       assertThat(table.forAppend(IFILE.appendRequest(1))).isSameAs(held);
       assertThat(table.forAppend(IFILE.appendRequest(3))).isNotSameAs(third);
-      assertRefused(Status.CHUNK_UNKNOWN, () -> third.reserve(block.header()));
+      assertRefused(Status.BUSY, () -> third.reserve(block.header()));
       table.forgetPast();
       held.abandon(reservation);
       table.deleteJob(JOB);
@@ -97,6 +98,44 @@ class RefusedAppendsTest {
     }
   }
 
+  /** Else a job could use up the chunks that a server may have, which is told to nobody. */
+  @Test
+  void noChunkIsMadeForABlockThatIsNotTaken(SplittableRandom random) throws IOException {
+    TestBlock block =
+        TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
+    TestBlock elsewhere =
+        TestBlock.random(random, new TestBlock.Source(1, 0, 0, 0), CodecId.NONE, 1000);
+    try (TestServer server = TestServer.start(directory, "chunks.max", "2", "memory.size", "1m");
+        ChunkserverClient client = server.connect()) {
+      TestBlock large =
+          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 2 << 20);
+      for (int chunk = 1; chunk <= 3; chunk++) {
+        PayloadReply reply = new PayloadReply();
+        byte[] append = IFILE.appendRequest(chunk).toByteArray();
+        client.connection().send(IfileService.APPEND, append, reply, ByteBuffer.allocate(1));
+        TestIfile.awaitReply(client, reply);
+        assertThat(reply.error().status()).isEqualTo(Status.BAD_REQUEST);
+        assertThat(IFILE.append(client, chunk, elsewhere)).isEqualTo(Status.BAD_REQUEST);
+        assertThat(IFILE.append(client, chunk, large)).isEqualTo(Status.NO_SPACE);
+        assertThat(server.count(ChunkserverMetric.CHUNKS_OPEN)).isZero();
+      }
+      assertThat(IFILE.append(client, 4, block)).isNull();
+      assertThat(IFILE.append(client, 5, block)).isNull();
+      RemoteException full =
+          catchThrowableOfType(
+              RemoteException.class,
+              () ->
+                  client
+                      .connection()
+                      .exchange(
+                          IfileService.APPEND,
+                          IFILE.appendRequest(6),
+                          new PayloadReply(),
+                          block.buffer()));
+      assertThat(full).hasMessageContaining("is one chunk too many: limit=2");
+    }
+  }
+
   /** Ids are counted up, so that a job can guess those that others will be bound to. */
   @Test
   void aJobShouldNotTakeTheChunksOfOthersAway(SplittableRandom random) throws IOException {
@@ -112,7 +151,7 @@ class RefusedAppendsTest {
       Chunk guessed = table.forAppend(guessing.appendRequest(1));
       Chunk bound = table.forAppend(IFILE.appendRequest(1));
       assertThat(bound.spec().job()).isEqualTo(JOB);
-      assertRefused(Status.CHUNK_UNKNOWN, () -> guessed.reserve(block.header()));
+      assertRefused(Status.BUSY, () -> guessed.reserve(block.header()));
       assertThat(table.forAppend(IFILE.appendRequest(1))).isSameAs(bound);
       Reservation reservation = bound.reserve(block.header());
       assertRefused(Status.CHUNK_FULL, () -> table.forAppend(guessing.appendRequest(1)));
