@@ -202,6 +202,25 @@ class FaultTest {
     server.awaitCount(ChunkserverMetric.MEMORY_USED_BYTES, 0);
   }
 
+  /** The appender may go on for hours, as long as it sends a little now and then. */
+  @Test
+  void shouldFreeAJobWhoseAppendGoesOn(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(Ordering.NORMALIZED);
+    TestBlock block = block(random, Ordering.NORMALIZED, 2_000_000);
+    int sent = 1000;
+    try (TestServer patient =
+            TestServer.start(directory.resolve("patient"), "frame.deadline", "10min");
+        SocketChannel half = halfAppend(patient.address(), ifile.appendRequest(1), block, sent)) {
+      patient.awaitCount(ChunkserverMetric.ARRIVING_BYTES, block.bytes().length);
+      patient.metaserver().deleteJob(JOB);
+      patient.awaitCount(ChunkserverMetric.DELETED_JOBS, 1);
+      assertThat(patient.count(ChunkserverMetric.MEMORY_USED_BYTES)).isPositive();
+      half.write(ByteBuffer.wrap(block.bytes(), sent, 1));
+      patient.awaitCount(ChunkserverMetric.ARRIVING_BYTES, 0);
+      patient.awaitCount(ChunkserverMetric.MEMORY_USED_BYTES, 0);
+    }
+  }
+
   /** Chunks are deleted while some are sorted, some wait for that and some are waited for. */
   @Test
   void shouldFreeAJobInTheMiddleOfItsSorts(SplittableRandom random) throws IOException {

@@ -68,7 +68,7 @@ public final class Chunk {
   private long sortCpuNs;
   private long lastReadEnd;
   private boolean closed;
-  private boolean deleted;
+  private volatile boolean deleted;
   private volatile boolean awaited;
   private String trouble = "";
 
@@ -218,6 +218,18 @@ public final class Chunk {
     }
     abandon(reservation);
     return false;
+  }
+
+  /**
+   * While the block of a reservation arrives.
+   *
+   * @throws RequestRefusedException when the chunk was deleted: its memory is given back once the
+   *     reservation is abandoned
+   */
+  public void requireNotDeleted() throws RequestRefusedException {
+    if (deleted) {
+      throw gone();
+    }
   }
 
   /** The block of a reservation will not arrive: its room is given back, or filled with a void. */
@@ -442,7 +454,7 @@ public final class Chunk {
     }
   }
 
-  private RequestRefusedException gone() {
+  private synchronized RequestRefusedException gone() {
     // Who found it while it was empty shall look for it again.
     Status status = position == ChunkHeader.LENGTH ? Status.BUSY : Status.CHUNK_UNKNOWN;
     return new RequestRefusedException(

@@ -66,6 +66,7 @@ final class AppendSink implements PayloadSink {
       }
     }
     if (reservation != null) {
+      chunk.requireNotDeleted();
       reservation.write(piece);
     }
   }
