@@ -16,10 +16,13 @@ import org.slf4j.LoggerFactory;
  * manifests of its winners promised: so a split partition is as protected as a whole one, of which
  * the imerger checks the same by itself. Each task counts what it delivered when it comes to the
  * end of its piece; where a reducer did not read to the end, nothing can be compared, as in stock.
+ * Nor can it be when the job goes on without a map that the plan has the output of, or with one
+ * that it was made without ({@code mapreduce.map.failures.maxpercent}).
  *
  * @param plan that the reduce tasks were made of
+ * @param winners how many maps' output the job is made of, now that it is done
  */
-record PieceSums(ReducePlan plan) {
+record PieceSums(ReducePlan plan, int winners) {
   private static final Logger LOG = LoggerFactory.getLogger(PieceSums.class);
 
   /**
@@ -29,6 +32,14 @@ record PieceSums(ReducePlan plan) {
    * @return null, or a sentence that says which partition is wrong
    */
   String compare(IntFunction<Counters> counters) {
+    if (winners != plan.winners() && !plan.totals().isEmpty()) {
+      LOG.info(
+          "What the pieces of partitions have delivered is not compared: the plan was made of the"
+              + " output of {} maps, and the job ends with that of {}",
+          plan.winners(),
+          winners);
+      return null;
+    }
     Map<Integer, Sum> sums = new HashMap<>();
     plan.totals().forEach(total -> sums.put(total.partition(), new Sum()));
     for (ReduceWork work : plan.works()) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class PieceSumsTest {
   private static final byte[] BORDER = {1};
   private static final long LARGE = Long.MAX_VALUE - 1;
+  private static final int MAPS = 7;
 
   /** Partition 1 is split into works 1 and 2. */
   private final ReducePlan plan =
@@ -26,7 +27,8 @@ class PieceSumsTest {
               new ReduceWork(2, 1, 1, 1, BORDER, null, 7, 7, 7)),
           List.of(),
           List.of(),
-          List.of(new PartitionTotal(1, 5, 50, LARGE + 3)));
+          List.of(new PartitionTotal(1, 5, 50, LARGE + 3)),
+          MAPS);
 
   private final Counters[] counters = {new Counters(), new Counters(), new Counters()};
 
@@ -48,7 +50,11 @@ class PieceSumsTest {
   }
 
   private String compare() {
-    return new PieceSums(plan).compare(number -> counters[number]);
+    return compare(MAPS);
+  }
+
+  private String compare(int succeeded) {
+    return new PieceSums(plan, succeeded).compare(number -> counters[number]);
   }
 
   @Test
@@ -64,6 +70,14 @@ class PieceSumsTest {
       count(2, name, -1);
       assertThat(compare()).isNull();
     }
+  }
+
+  /** As when a chunk is lost, and its map fails for good when it runs again. */
+  @Test
+  void shouldNotCompareWhenAMapWasGivenUpAfterThePlan() {
+    count(2, "PIECE_RECORDS", -1);
+    assertThat(compare(MAPS)).contains("partition=1");
+    assertThat(compare(MAPS - 1)).isNull();
   }
 
   @Test

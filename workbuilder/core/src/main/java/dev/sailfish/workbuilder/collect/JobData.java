@@ -32,6 +32,6 @@ public record JobData(
 
   /** The plan; the job's comparators, if any, are called on this thread. */
   public ReducePlan plan() {
-    return ReducePlanner.plan(partitions, order, policy);
+    return ReducePlanner.plan(partitions, order, policy).ofWinners(winners);
   }
 }

@@ -28,7 +28,8 @@ public final class PlanCodec {
         StoredPlan.newBuilder()
             .setVersion(VERSION)
             .setTargetBytes(plan.target().bytes())
-            .setTargetReason(plan.target().reason());
+            .setTargetReason(plan.target().reason())
+            .setWinners(plan.winners());
     plan.works().forEach(work -> stored.addWorks(encode(work)));
     for (Refusal refusal : plan.refusals()) {
       stored.addRefusals(
@@ -107,7 +108,8 @@ public final class PlanCodec {
                         total.getRecords(),
                         total.getBytes(),
                         total.getChecksum()))
-            .toList());
+            .toList(),
+        stored.getWinners());
   }
 
   static ReduceWork decode(int number, StoredWork work) {

@@ -13,13 +13,15 @@ import java.util.Objects;
  * @param refusals partitions that should have been split and were not, ascending
  * @param heavyKeys in the order of partitions and keys
  * @param totals of the partitions that are split, ascending
+ * @param winners how many map attempts are in the totals; 0 where that is not known
  */
 public record ReducePlan(
     WorkTarget target,
     List<ReduceWork> works,
     List<Refusal> refusals,
     List<HeavyKey> heavyKeys,
-    List<PartitionTotal> totals) {
+    List<PartitionTotal> totals,
+    int winners) {
   /** Checks that all is there once. */
   public ReducePlan {
     Objects.requireNonNull(target, "target");
@@ -37,6 +39,21 @@ public record ReducePlan(
     if (previous != null && previous.to() != null) {
       throw new IllegalArgumentException(previous + " is the last one and does not go to the end");
     }
+  }
+
+  /** A plan of which it is not known how many map attempts are in its totals. */
+  public ReducePlan(
+      WorkTarget target,
+      List<ReduceWork> works,
+      List<Refusal> refusals,
+      List<HeavyKey> heavyKeys,
+      List<PartitionTotal> totals) {
+    this(target, works, refusals, heavyKeys, totals, 0);
+  }
+
+  /** The same, with so many map attempts in its totals. */
+  public ReducePlan ofWinners(int count) {
+    return new ReducePlan(target, works, refusals, heavyKeys, totals, count);
   }
 
   /** Exactly the job's own partitions, each a work, of which nothing is known. */

@@ -32,7 +32,8 @@ class PlanCodecTest {
             1, 1 << 20, 0, 0, List.of(), "not to be split: \u00fc \ud83d\udc1f \ud83d", null));
     ReducePolicy policy = ReducePolicy.auto(WorkTarget.given(1 + job.winnerBytes() / 9), 20);
     return ReducePlanner.plan(
-        data, new GroupOrder(KeyOrder.normalized(KeyEncoding.RAW), null), policy);
+            data, new GroupOrder(KeyOrder.normalized(KeyEncoding.RAW), null), policy)
+        .ofWinners(random.nextInt(9));
   }
 
   private static byte[] stored(StoredPlan.Builder plan) {
