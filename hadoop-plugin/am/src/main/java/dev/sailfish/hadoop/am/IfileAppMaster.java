@@ -112,7 +112,7 @@ public final class IfileAppMaster extends MRAppMaster {
                 () -> getConfig().getClassLoader(),
                 credentials(jobConf),
                 mode,
-                PlanFile.in(new Path(jobConf.get(MRJobConfig.MAPREDUCE_JOB_DIR)), jobConf),
+                planFile(jobConf, needed),
                 this::containers,
                 events())
             : null;
@@ -121,6 +121,19 @@ public final class IfileAppMaster extends MRAppMaster {
             jobConf, name(), getAttemptID().getAttemptId(), mode, () -> credentials(jobConf));
     job = new SailfishJobImpl(parts(conf), planning, needed, listener, forcedState, diagnostic);
     return registered(job);
+  }
+
+  /** A job that recomputes has its plan from the one that has made the files, and keeps it. */
+  private PlanFile planFile(JobConf conf, NeededTasks needed) {
+    PlanFile file = PlanFile.in(new Path(conf.get(MRJobConfig.MAPREDUCE_JOB_DIR)), conf);
+    try {
+      if (getAttemptID().getAttemptId() > 1 && needed.isAll()) {
+        file.removeUnlessUsed(getCompletedTaskFromPreviousRun());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("an earlier plan cannot be removed", e);
+    }
+    return file;
   }
 
   private static NeededTasks needed(Configuration conf, boolean kept) {

@@ -8,6 +8,7 @@ import dev.sailfish.workbuilder.plan.PlanCodec;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -16,6 +17,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskId;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskType;
 
 /**
  * The plan of a job as a file, which only the job's user may read: it has keys in it.
@@ -23,7 +26,8 @@ import org.apache.hadoop.mapred.JobConf;
  * <ul>
  *   <li>In the staging directory it is before the first reduce task is scheduled, so that another
  *       attempt of the ApplicationMaster goes on with the very same one: the numbers of reduce
- *       tasks that are done mean the same works. It goes with the directory.
+ *       tasks that are done mean the same works, and so does the job's lineage record. Where there
+ *       is neither, it makes its own. It goes with the directory.
  *   <li>A copy of it for people, where the configuration says so, stays.
  * </ul>
  */
@@ -96,6 +100,28 @@ public final class PlanFile {
     if (!files.rename(written, file)) {
       throw new IOException(written + " cannot be renamed to " + file);
     }
+  }
+
+  /**
+   * Removes what an earlier attempt of the ApplicationMaster has stored, unless a reduce task of it
+   * is done, or the job's record may have it: it was made of what maps had written that may have
+   * run again since.
+   *
+   * @param done tasks that do not run again; null: none
+   */
+  void removeUnlessUsed(Map<TaskId, ?> done) throws IOException {
+    boolean anyReduce =
+        done != null
+            && done.keySet().stream().anyMatch(task -> task.getTaskType() == TaskType.REDUCE);
+    Path claim = new Path(file.getParent(), ProgramName.STAGED_CLAIM);
+    if (!anyReduce && !claim.getFileSystem(conf).exists(claim)) {
+      remove();
+    }
+  }
+
+  /** Removes it, if it is there. */
+  void remove() throws IOException {
+    file.getFileSystem(conf).delete(file, false);
   }
 
   /** Where it is, or would be. */

@@ -46,10 +46,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the plan of a job when all of its maps are done, on a thread of its own, and tells the job
- * with {@link PlanMade}: the one that an earlier attempt of the ApplicationMaster has stored, else
- * one of the data. Where that fails, also because the job's comparators fail or take too long, the
- * plan is the job's own partitions, and says why. Only a staging directory that cannot be read or
- * written fails the job.
+ * with {@link PlanMade}: the one that an earlier attempt of the ApplicationMaster has stored, where
+ * it counts ({@link PlanFile#removeUnlessUsed}), else one of the data. Where that fails, also
+ * because the job's comparators fail or take too long, the plan is the job's own partitions, and
+ * says why. Only a staging directory that cannot be read or written fails the job.
  */
 final class Planning {
   private static final Logger LOG = LoggerFactory.getLogger(Planning.class);
@@ -159,7 +159,8 @@ final class Planning {
   private void keep(ReducePlan plan, String job) {
     try {
       PlanFile copy = PlanFile.copy(job, conf);
-      if (copy != null && copy.load() == null) {
+      if (copy != null && !plan.equals(copy.load())) {
+        copy.remove();
         copy.store(plan);
       }
     } catch (IOException | RuntimeException e) {

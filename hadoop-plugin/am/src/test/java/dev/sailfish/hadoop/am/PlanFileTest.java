@@ -3,17 +3,24 @@ package dev.sailfish.hadoop.am;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.hadoop.lineage.ProgramName;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.v2.api.records.JobId;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskId;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskType;
 import org.apache.hadoop.mapreduce.v2.util.MRApps;
+import org.apache.hadoop.mapreduce.v2.util.MRBuilderUtils;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +37,32 @@ class PlanFileTest {
   void shouldGiveBackWhatAnotherAttemptHasStored() throws IOException {
     assertThat(file().load()).isNull();
     file().store(PLAN);
+    assertThat(file().load()).isEqualTo(PLAN);
+  }
+
+  /** Numbers of works mean something to reduce tasks that are done, and to nobody else. */
+  @Test
+  void shouldGoOnWithAnEarlierPlanOnlyWhereAReduceTaskOfItIsDone() throws IOException {
+    JobId job = MRBuilderUtils.newJobId(ApplicationId.newInstance(1, 1), 1);
+    TaskId map = MRBuilderUtils.newTaskId(job, 0, TaskType.MAP);
+    TaskId reduce = MRBuilderUtils.newTaskId(job, 0, TaskType.REDUCE);
+    file().store(PLAN);
+    file().removeUnlessUsed(Map.of(map, "", reduce, ""));
+    assertThat(file().load()).isEqualTo(PLAN);
+    file().removeUnlessUsed(Map.of(map, ""));
+    assertThat(file().load()).isNull();
+    file().store(PLAN);
+    file().removeUnlessUsed(null);
+    assertThat(file().load()).isNull();
+    file().removeUnlessUsed(null);
+  }
+
+  /** By it lost files are made again: task N of the record is task N of the job. */
+  @Test
+  void shouldGoOnWithAnEarlierPlanThatTheJobsRecordHas() throws IOException {
+    file().store(PLAN);
+    Files.createFile(staging.toPath().resolve(ProgramName.STAGED_CLAIM));
+    file().removeUnlessUsed(null);
     assertThat(file().load()).isEqualTo(PLAN);
   }
 

@@ -23,5 +23,8 @@ public final class ProgramName {
   /** What the plan is called in the staging directory. */
   public static final String STAGED_PLAN = "sailfish-reduce-plan";
 
+  /** The file in the staging directory by which a task says that it makes the job's record. */
+  public static final String STAGED_CLAIM = "sailfish-lineage-record";
+
   private ProgramName() {}
 }

@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop.lineage.record;
 
+import dev.sailfish.hadoop.lineage.ProgramName;
 import dev.sailfish.lineage.protocol.wire.RecordObstacle;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * record. It goes with the directory.
  */
 final class RecordClaim {
-  private static final String NAME = "sailfish-lineage-record";
   private static final FsPermission MODE = new FsPermission((short) 0600);
   private static final int MOST_BYTES = 4096;
 
@@ -28,7 +28,7 @@ final class RecordClaim {
    */
   RecordClaim(FileSystem files, Path staging) {
     this.files = files;
-    this.file = new Path(staging, NAME);
+    this.file = new Path(staging, ProgramName.STAGED_CLAIM);
   }
 
   /** Whether this task makes the record; false: another one has said so before. */
