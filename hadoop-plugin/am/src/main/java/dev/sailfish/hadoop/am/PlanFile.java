@@ -89,17 +89,29 @@ public final class PlanFile {
     }
   }
 
-  /** Stores a plan where none is: it is there as a whole, or not. */
-  void store(ReducePlan plan) throws IOException {
+  /**
+   * Stores a plan where none is: it is there as a whole, or not. Two attempts of the
+   * ApplicationMaster may do so at a time, when one is taken for dead and is not: the first one's
+   * counts.
+   *
+   * @return the plan that is there
+   */
+  ReducePlan store(ReducePlan plan) throws IOException {
     FileSystem files = file.getFileSystem(conf);
     Path written = file.suffix("-being-written");
     try (FSDataOutputStream out = FileSystem.create(files, written, MODE)) {
       out.write(PlanCodec.encode(plan));
       out.hsync();
     }
-    if (!files.rename(written, file)) {
+    if (!files.exists(file) && files.rename(written, file)) {
+      return plan;
+    }
+    ReducePlan first = load();
+    if (first == null) {
       throw new IOException(written + " cannot be renamed to " + file);
     }
+    files.delete(written, false);
+    return first;
   }
 
   /**

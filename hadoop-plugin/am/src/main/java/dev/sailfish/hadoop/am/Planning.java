@@ -134,7 +134,7 @@ final class Planning {
       if (plan == null) {
         plan = make(job, winners);
         if (plan != null) {
-          file.store(plan);
+          plan = file.store(plan);
         }
       } else {
         LOG.info("The plan of an earlier attempt of the ApplicationMaster counts");

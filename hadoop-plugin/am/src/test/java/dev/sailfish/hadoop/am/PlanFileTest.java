@@ -40,6 +40,16 @@ class PlanFileTest {
     assertThat(file().load()).isEqualTo(PLAN);
   }
 
+  /** As an attempt that was taken for dead, and is not. */
+  @Test
+  void shouldGiveBackWhatAnotherAttemptHasStoredMeanwhile() throws IOException {
+    ReducePlan late = ReducePlan.fixed(5, "too late");
+    assertThat(file().store(PLAN)).isEqualTo(PLAN);
+    assertThat(file().store(late)).isEqualTo(PLAN);
+    assertThat(file().load()).isEqualTo(PLAN);
+    assertThat(staging).isDirectoryNotContaining("glob:**being-written");
+  }
+
   /** Numbers of works mean something to reduce tasks that are done, and to nobody else. */
   @Test
   void shouldGoOnWithAnEarlierPlanOnlyWhereAReduceTaskOfItIsDone() throws IOException {
