@@ -6,7 +6,6 @@ import dev.sailfish.workbuilder.plan.PlanText;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import dev.sailfish.workbuilder.plan.ReduceWork;
 import dev.sailfish.workbuilder.plan.TaskWork;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,7 +28,6 @@ import org.apache.hadoop.mapreduce.v2.app.job.Task;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobEventType;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobTaskAttemptFetchFailureEvent;
-import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptKillEvent;
 import org.apache.hadoop.mapreduce.v2.util.MRBuilderUtils;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.event.Event;
@@ -134,7 +132,7 @@ final class SailfishJobImpl extends NeededJobImpl {
   }
 
   private void lost(JobTaskAttemptFetchFailureEvent loss) {
-    List<TaskAttemptId> maps = new ArrayList<>(loss.getMaps());
+    Set<TaskAttemptId> maps = new LinkedHashSet<>(loss.getMaps());
     if (maps.removeIf(map -> map.getId() == SailfishJob.NO_ATTEMPT) && runMaps()) {
       SailfishJob.tellReducesThatKeptOutputIsLost(conf);
       String why =
@@ -149,10 +147,12 @@ final class SailfishJobImpl extends NeededJobImpl {
 
   /** Makes the output of these map attempts again, if they still count. */
   void runAgain(Collection<TaskAttemptId> maps, String why) {
+    LostOutput lost = new LostOutput(this::getTask, events);
     for (TaskAttemptId map : maps) {
-      LOG.info("Map output of {} is lost and made again: {}", map, why);
-      listener.mapRunsAgain(TypeConverter.fromYarn(map.getTaskId()).toString(), why);
-      events.handle(new TaskAttemptKillEvent(map, "Map output is lost: " + why, true));
+      if (lost.withdraw(map, why)) {
+        LOG.info("Map output of {} is lost and made again: {}", map, why);
+        listener.mapRunsAgain(TypeConverter.fromYarn(map.getTaskId()).toString(), why);
+      }
     }
   }
 
