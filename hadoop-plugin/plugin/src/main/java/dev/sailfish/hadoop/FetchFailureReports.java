@@ -19,8 +19,11 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  *
  * <p>In jobs with more reducers than the first report does for, they report at different moments of
  * a second, so that most find the attempt withdrawn already. The AM does not count what comes after
- * that. Pure: time is passed in, nothing is sent. Not thread-safe; at most one entry for each map
- * attempt that this reducer lost.
+ * that.
+ *
+ * <p>Sailfish's AM needs one name, and charges nobody for it: it gets one each second for as long
+ * as the attempt counts. Pure: time is passed in, nothing is sent. Not thread-safe; at most one
+ * entry for each map attempt that this reducer lost.
  */
 final class FetchFailureReports {
   private static final long ROUND_NS = 1_000_000_000L;
@@ -29,6 +32,7 @@ final class FetchFailureReports {
   private final int first;
   private final int most;
   private final long delayNs;
+  private final boolean atOnce;
   private final Map<Long, Told> told = new HashMap<>();
 
   private static final class Told {
@@ -41,8 +45,11 @@ final class FetchFailureReports {
    * @param fraction {@code mapreduce.reduce.shuffle.max-fetch-failures-fraction}
    * @param reduces how many reducers the job has
    * @param reduce which of them this is
+   * @param atOnce whether the AM runs maps again at the first name
    */
-  FetchFailureReports(int notifications, float fraction, int reduces, int reduce) {
+  FetchFailureReports(
+      int notifications, float fraction, int reduces, int reduce, boolean atOnce) {
+    this.atOnce = atOnce;
     int needed = Math.max(1, notifications);
     first = needed;
     long all = (long) Math.floor((double) fraction * reduces);
@@ -53,8 +60,12 @@ final class FetchFailureReports {
     delayNs = most == first ? 0 : reduce % MOMENTS * (ROUND_NS / MOMENTS);
   }
 
-  /** For a reducer of a job. */
-  static FetchFailureReports of(Configuration conf, int reduces, int reduce) {
+  /**
+   * For a reducer of a job.
+   *
+   * @param atOnce {@link SailfishJob#mapsRunAgainAtOnce}
+   */
+  static FetchFailureReports of(Configuration conf, int reduces, int reduce, boolean atOnce) {
     return new FetchFailureReports(
         conf.getInt(
             MRJobConfig.MAX_FETCH_FAILURES_NOTIFICATIONS,
@@ -63,7 +74,8 @@ final class FetchFailureReports {
             MRJobConfig.MAX_ALLOWED_FETCH_FAILURES_FRACTION,
             MRJobConfig.DEFAULT_MAX_ALLOWED_FETCH_FAILURES_FRACTION),
         reduces,
-        reduce);
+        reduce,
+        atOnce);
   }
 
   /**
@@ -88,7 +100,7 @@ final class FetchFailureReports {
     if (so.notBeforeNs - nowNs > 0) {
       return 0;
     }
-    int times = Math.min(so.times == 0 ? first : so.times, most - so.times);
+    int times = atOnce ? 1 : Math.min(so.times == 0 ? first : so.times, most - so.times);
     so.times += times;
     so.notBeforeNs = nowNs + ROUND_NS;
     return times;

@@ -345,7 +345,12 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
     }
     if (reports == null) {
       JobConf job = context.getJobConf();
-      reports = FetchFailureReports.of(job, job.getNumReduceTasks(), reduce.getTaskID().getId());
+      reports =
+          FetchFailureReports.of(
+              job,
+              job.getNumReduceTasks(),
+              reduce.getTaskID().getId(),
+              SailfishJob.mapsRunAgainAtOnce());
     }
     long changed = System.nanoTime();
     for (int i = 0; i < lost.length; i += 2) {

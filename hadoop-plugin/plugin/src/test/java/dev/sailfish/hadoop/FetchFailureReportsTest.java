@@ -62,7 +62,7 @@ class FetchFailureReportsTest {
   }
 
   private static FetchFailureReports reducer(int reduces, int reduce) {
-    return FetchFailureReports.of(new Configuration(false), reduces, reduce);
+    return FetchFailureReports.of(new Configuration(false), reduces, reduce, false);
   }
 
   @Test
@@ -101,12 +101,27 @@ class FetchFailureReportsTest {
     assertThat(am.failures).isBetween(500, 502);
   }
 
+  /** It may not have heard of the first one, or have been busy with the attempt. */
+  @Test
+  void sailfishsAmIsToldOnceASecondForAsLongAsTheAttemptCounts() {
+    for (int reduces : new int[] {1, 1000}) {
+      int told = 0;
+      FetchFailureReports reports =
+          FetchFailureReports.of(new Configuration(false), reduces, 0, true);
+      reports.lost(MAP, ATTEMPT, 0);
+      for (int tenth = 0; tenth < MOST_TENTHS; tenth++) {
+        told += reports.due(MAP, ATTEMPT, tenth * TENTH_NS);
+        assertThat(told).isEqualTo(1 + tenth / 10);
+      }
+    }
+  }
+
   @Test
   void theJobsOwnThresholdsCount() {
     Configuration conf = new Configuration(false);
     conf.setInt(MRJobConfig.MAX_FETCH_FAILURES_NOTIFICATIONS, 1);
     conf.setFloat(MRJobConfig.MAX_ALLOWED_FETCH_FAILURES_FRACTION, 0.1f);
-    FetchFailureReports reports = FetchFailureReports.of(conf, 10, 0);
+    FetchFailureReports reports = FetchFailureReports.of(conf, 10, 0, false);
     reports.lost(MAP, ATTEMPT, 0);
     assertThat(reports.due(MAP, ATTEMPT, 0)).isEqualTo(1);
     assertThat(reports.due(MAP, ATTEMPT, 99 * TENTH_NS)).isZero();
@@ -122,7 +137,7 @@ class FetchFailureReportsTest {
     int count = random.nextInt(1, Math.min(20, reduces) + 1);
     for (int i = 0; i < count; i++) {
       int reduce = random.nextInt(reduces);
-      noticing.add(new FetchFailureReports(notifications, fraction, reduces, reduce));
+      noticing.add(new FetchFailureReports(notifications, fraction, reduces, reduce, false));
     }
     int needed = (int) Math.max(Math.max(1, notifications), Math.ceil(fraction * reduces) + 1);
     assertThat(Arrays.stream(report(new Am(notifications, fraction, shuffling), noticing)))
