@@ -95,8 +95,8 @@ public final class Imerger implements Closeable {
    * any number of times before {@link #start}.
    *
    * @param winners pairs (map, attempt) of the maps that have a winner by now
-   * @throws IOException when the metaserver does not answer; a chunkserver that does not is counted
-   *     in {@link MergeStatistics#prefetchFailures} and asked again later
+   * @throws IOException when the metaserver refuses; a server that does not answer is counted in
+   *     {@link MergeStatistics#prefetchFailures} and asked again later
    */
   public void prefetch(int[] winners) throws IOException {
     checkWinners(winners);
@@ -104,7 +104,11 @@ public final class Imerger implements Closeable {
       throw new IllegalStateException("prefetch after start or close: closed=" + closed);
     }
     links.restart(PREFETCH_PATIENCE);
-    PlanPartitionResponse plan = metaserver.plan(winners, false, order.ordering());
+    PlanPartitionResponse plan = metaserver.planSoFar(winners, order.ordering(), PREFETCH_PATIENCE);
+    if (plan == null) {
+      statistics.prefetchFailures++;
+      return;
+    }
     AcceptedBlocks known = AcceptedBlocks.of(plan);
     List<SortedChunk> sorted = new ArrayList<>();
     for (int i = 0; i < plan.getChunksCount(); i++) {

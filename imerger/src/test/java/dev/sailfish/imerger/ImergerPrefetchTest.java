@@ -140,6 +140,22 @@ class ImergerPrefetchTest {
   }
 
   @Test
+  void aMetaserverThatIsAwayIsNotWaitedForBeforeTheStart(Seed seed) throws IOException {
+    RandomPartition drawn =
+        new RandomPartition(seed.value(), KeyOrder.normalized(KeyEncoding.RAW), CodecId.LZ4, 8, 4);
+    try (Cluster cluster = new Cluster(drawn.partition(), 1);
+        Imerger imerger =
+            cluster.open(cluster.config(32 << 20, directory, Duration.ofMillis(500)))) {
+      cluster.metaserver().cutNext(Integer.MAX_VALUE);
+      imerger.prefetch(drawn.winners());
+      assertThat(imerger.statistics().prefetchFailures()).isEqualTo(1);
+      cluster.metaserver().cutNext(0);
+      imerger.start(drawn.winners());
+      cluster.checkRest(imerger, drawn.winners());
+    }
+  }
+
+  @Test
   void aPrefetchKeepsToHalfOfTheMemory(SplittableRandom random) throws IOException {
     Partition partition =
         new Partition(KeyOrder.normalized(KeyEncoding.RAW), CodecId.NONE)

@@ -88,12 +88,57 @@ public final class MetaserverCalls {
       // A job without maps has no I-files that anybody could have created.
       return PlanPartitionResponse.getDefaultInstance();
     }
+    PlanPartitionResponse plan = (PlanPartitionResponse) ask(request(winners, complete));
+    check(plan, winners, ordering);
+    return plan;
+  }
+
+  /**
+   * Asks once for the plan of what has been written so far, which nobody depends on.
+   *
+   * @param winners pairs (map, attempt), some
+   * @param ordering that the reader has
+   * @param patient how long the metaserver may take
+   * @return null when it does not answer
+   * @throws IOException when it refuses, and will again
+   */
+  public PlanPartitionResponse planSoFar(int[] winners, Ordering ordering, Duration patient)
+      throws IOException {
+    if (winners.length == 0) {
+      return PlanPartitionResponse.getDefaultInstance();
+    }
+    PlanPartitionResponse plan;
+    try (LeaderClient leader = connect(patient.compareTo(silence) < 0 ? patient : silence)) {
+      plan = plan(leader, request(winners, false));
+    } catch (IOException e) {
+      if (e instanceof RemoteException && !RetryPolicy.mayHeal(e)) {
+        throw e;
+      }
+      Clock.checkInterrupt("asking what there is of job=" + job);
+      return null;
+    }
+    check(plan, winners, ordering);
+    return plan;
+  }
+
+  private PlanPartitionRequest.Builder request(int[] winners, boolean complete) {
     PlanPartitionRequest.Builder request =
         PlanPartitionRequest.newBuilder().setPartition(partition).setFinal(complete);
     for (int number : winners) {
       request.addWinners(number);
     }
-    PlanPartitionResponse plan = (PlanPartitionResponse) ask(request);
+    return request;
+  }
+
+  /** Without MetaserverClient, whose class a task that only plans does not load. */
+  private PlanPartitionResponse plan(LeaderClient leader, PlanPartitionRequest.Builder request)
+      throws IOException {
+    return leader.call(
+        IfileService.PLAN_PARTITION, request.setJob(job).build(), PlanPartitionResponse.parser());
+  }
+
+  private void check(PlanPartitionResponse plan, int[] winners, Ordering ordering)
+      throws IOException {
     checkWinners(plan, winners);
     if (plan.getChunksCount() > 0 && plan.getOrdering() != ordering.code()) {
       throw new IOException(
@@ -102,7 +147,6 @@ public final class MetaserverCalls {
     }
     encrypted = plan.getEncrypted();
     leaseMs = plan.getLeaseMs();
-    return plan;
   }
 
   private void checkWinners(PlanPartitionResponse plan, int[] winners) throws IOException {
@@ -214,13 +258,7 @@ public final class MetaserverCalls {
     long end = config.network().nanoTime() + config.deadline().toNanos();
     for (int failures = 1; ; failures++) {
       try (LeaderClient leader = connect(silence)) {
-        // A task that only plans does not load MetaserverClient.
-        return request == null
-            ? client(leader).describeJob(job, partition)
-            : leader.call(
-                IfileService.PLAN_PARTITION,
-                request.setJob(job).build(),
-                PlanPartitionResponse.parser());
+        return request == null ? client(leader).describeJob(job, partition) : plan(leader, request);
       } catch (IOException e) {
         if (e instanceof RemoteException && !RetryPolicy.mayHeal(e)) {
           throw e;
