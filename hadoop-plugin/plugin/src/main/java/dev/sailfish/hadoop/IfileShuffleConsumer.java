@@ -57,6 +57,11 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
   private static final Logger LOG = LoggerFactory.getLogger(IfileShuffleConsumer.class);
   private static final long EVENT_POLL_MS = 500;
 
+  /** Of the time that early reads have gone on, the pause until the next is this part. */
+  private static final int EARLY_READ_SHARE = 10;
+
+  private static final long LONGEST_EARLY_PAUSE_NS = 30_000_000_000L;
+
   /** How often it is tried whether a server that is away has come back. */
   private static final long AWAY_POLL_NS = 1_000_000_000;
 
@@ -264,8 +269,11 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
 
   /** Pairs (map, attempt) that may all be there: winners, or some that were winners before. */
   private int[] awaitAttempts() throws IOException, InterruptedException {
+    long beganNs = System.nanoTime();
+    long earlyNs = beganNs;
+    boolean news = false;
     while (true) {
-      boolean news = pollEvents();
+      news |= pollEvents();
       showProgress();
       if (winners.complete()) {
         return winners.pairs();
@@ -276,13 +284,26 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
           return attempts;
         }
       }
-      if (news) {
+      if (news && System.nanoTime() - earlyNs >= 0) {
+        news = false;
         merger.prefetch(winners.pairs());
         lease.leaseLasts(merger.leaseMs());
         context.getReporter().progress();
+        long nowNs = System.nanoTime();
+        earlyNs = nowNs + earlyPauseNs(nowNs - beganNs);
       }
       pause(EVENT_POLL_MS);
     }
+  }
+
+  /**
+   * How long nothing more is read early. Each time the metaserver is asked for all winners so far,
+   * by all reducers that wait: so the longer the maps take, the more seldom.
+   *
+   * @param waitedNs since the first time
+   */
+  static long earlyPauseNs(long waitedNs) {
+    return Math.min(waitedNs / EARLY_READ_SHARE, LONGEST_EARLY_PAUSE_NS);
   }
 
   /**
