@@ -34,6 +34,8 @@ final class FetchFailureReports {
   private final long delayNs;
   private final boolean atOnce;
   private final Map<Long, Told> told = new HashMap<>();
+  private final Map<Integer, Integer> lossesOfMaps = new HashMap<>();
+  private int mostLosses;
 
   private static final class Told {
     private int times;
@@ -47,8 +49,7 @@ final class FetchFailureReports {
    * @param reduce which of them this is
    * @param atOnce whether the AM runs maps again at the first name
    */
-  FetchFailureReports(
-      int notifications, float fraction, int reduces, int reduce, boolean atOnce) {
+  FetchFailureReports(int notifications, float fraction, int reduces, int reduce, boolean atOnce) {
     this.atOnce = atOnce;
     int needed = Math.max(1, notifications);
     first = needed;
@@ -91,7 +92,13 @@ final class FetchFailureReports {
     Told fresh = new Told();
     fresh.notBeforeNs = nowNs + delayNs;
     told.put(key, fresh);
+    mostLosses = Math.max(mostLosses, lossesOfMaps.merge(map, 1, Integer::sum));
     return true;
+  }
+
+  /** How many attempts of the same map were lost; of the one that lost most. */
+  int mostLosses() {
+    return mostLosses;
   }
 
   /** How often to name a lost attempt, that still counts, now; the caller does so. */

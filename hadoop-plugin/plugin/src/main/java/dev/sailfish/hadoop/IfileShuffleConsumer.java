@@ -25,6 +25,7 @@ import org.apache.hadoop.mapred.TaskCompletionEvent;
 import org.apache.hadoop.mapred.TaskID;
 import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 import org.slf4j.Logger;
@@ -262,8 +263,24 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
       return true;
     } catch (LostBlocksException e) {
       reportLoss(e);
+      checkLosses(e);
       triedNs = System.nanoTime();
       return false;
+    }
+  }
+
+  /**
+   * Ends what has no end where maps run again at once and nobody is charged: a server that damages
+   * whatever it gets loses the output of the same map again and again.
+   */
+  private void checkLosses(LostBlocksException last) throws IOException {
+    int most = context.getJobConf().getMaxMapAttempts();
+    if (reports.mostLosses() > most) {
+      throw new IOException(
+          "the output of the same map was lost %d times, and %s=%d: %s"
+              .formatted(
+                  reports.mostLosses(), MRJobConfig.MAP_MAX_ATTEMPTS, most, last.getMessage()),
+          last);
     }
   }
 

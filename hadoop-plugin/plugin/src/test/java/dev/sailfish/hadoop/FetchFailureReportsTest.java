@@ -85,6 +85,18 @@ class FetchFailureReportsTest {
   }
 
   @Test
+  void lossesOfTheSameMapAreCounted() {
+    FetchFailureReports reports = reducer(6, 5);
+    assertThat(reports.mostLosses()).isZero();
+    for (int attempt = 0; attempt < 3; attempt++) {
+      reports.lost(MAP, attempt, 0);
+      reports.lost(MAP, attempt, 0);
+      reports.lost(MAP + 1 + attempt, 0, 0);
+      assertThat(reports.mostLosses()).isEqualTo(1 + attempt);
+    }
+  }
+
+  @Test
   void oneOfAThousandReducersThatAllShuffleIsHeard() {
     Am am = new Am(3, 0.5f, 1000);
     assertThat(report(am, List.of(reducer(1000, 999)))).containsExactly(500);

@@ -1,6 +1,7 @@
 package dev.sailfish.system.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.chaos.BitFlip;
 import dev.sailfish.chunkserver.Chunkserver;
@@ -14,7 +15,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
@@ -44,6 +47,8 @@ class FetchFailureTest {
   private static final int NOTIFICATIONS = MRJobConfig.DEFAULT_MAX_FETCH_FAILURES_NOTIFICATIONS;
 
   @TempDir Path temporary;
+
+  private final Set<Long> damaged = new HashSet<>();
 
   /** Lines as keys. */
   public static final class Lines extends Mapper<LongWritable, Text, Text, LongWritable> {
@@ -85,16 +90,18 @@ class FetchFailureTest {
     return lines;
   }
 
-  /** Flips a bit in the first block of every chunk, behind the server's back. */
+  /** Flips a bit in the first block of every chunk once, behind the server's back. */
   private void damageAll(SailfishDaemons daemons) throws IOException {
     Chunkserver server = daemons.chunkservers().get(0);
     InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
     try (ChunkserverClient client =
         ChunkserverClient.connect(address, "test", daemons.cluster(), DEADLINE)) {
       for (ChunkReport chunk : client.listChunks("").getChunksList()) {
-        long offset =
-            client.awaitSorted(chunk.getJob(), chunk.getChunk(), 10_000, DEADLINE).entryOffset(0);
-        BitFlip.at(SegmentFiles.inMemory(chunk, temporary), offset + 100, 0);
+        if (damaged.add(chunk.getChunk())) {
+          long offset =
+              client.awaitSorted(chunk.getJob(), chunk.getChunk(), 10_000, DEADLINE).entryOffset(0);
+          BitFlip.at(SegmentFiles.inMemory(chunk, temporary), offset + 100, 0);
+        }
       }
     }
   }
@@ -118,6 +125,23 @@ class FetchFailureTest {
           .containsOnly(0);
     }
     assertThat(linesOfOutput()).isEqualTo(MAPS * LINES);
+  }
+
+  /** The AM may charge nobody for what it runs again. */
+  @Test
+  void whatIsDamagedEachTimeItIsWrittenEndsTheJob() throws Exception {
+    Job job = job();
+    job.getConfiguration().setInt(MRJobConfig.MAP_MAX_ATTEMPTS, 1);
+    try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of())) {
+      assertThatThrownBy(
+              () ->
+                  InProcessJob.runWithLossesForEver(
+                      job,
+                      daemons.address(),
+                      temporary.resolve("work").toFile(),
+                      () -> damageAll(daemons)))
+          .hasMessageContaining("the same map was lost 2 times, and mapreduce.map.maxattempts=1");
+    }
   }
 
   /** The AM may be busy: that is no reason to tell it again and again. */

@@ -104,6 +104,9 @@ public final class InProcessJob {
   /** What happens instead of maps that run again; null: they do. */
   private Step afterLoss;
 
+  /** What happens when a map has run again, before the AM tells; null: nothing. */
+  private Step afterRerun;
+
   private ReducePlan plan;
 
   private InProcessJob(Job job, int number, File work, Timing timing, long seed) {
@@ -264,6 +267,16 @@ public final class InProcessJob {
     return new Losses(run.reruns, run.board.reports(), run.board.counters(), run.board.silences());
   }
 
+  /** Runs a job of which all map output is lost, what maps write that run again too. */
+  static void runWithLossesForEver(Job job, InetSocketAddress metaserver, File work, Step afterMaps)
+      throws Exception {
+    prepare((JobConf) job.getConfiguration(), metaserver);
+    InProcessJob run = new InProcessJob(job, 1, work, Timing.PLAIN, 0);
+    run.reduceThreads = 1;
+    run.afterRerun = afterMaps;
+    run.run(afterMaps);
+  }
+
   private void run(Step betweenMapsAndReduces) throws Exception {
     splits = writeSplits();
     OutputCommitter committer = committer();
@@ -334,6 +347,9 @@ public final class InProcessJob {
       int map = lost.getTaskID().getId();
       TaskAttemptID next = attempt(TaskType.MAP, map, lost.getId() + 1);
       execute(mapTask(next, map));
+      if (afterRerun != null) {
+        afterRerun.run();
+      }
       board.mapSucceeded(next);
     } else if (reruns.size() == 1) {
       afterLoss.run();
