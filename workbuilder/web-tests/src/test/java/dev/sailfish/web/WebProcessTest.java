@@ -77,6 +77,29 @@ class WebProcessTest {
   }
 
   @Test
+  void jobsThatShareANameHaveAPageEach() throws Exception {
+    String other = JOB + "~0a1b2c3d";
+    try (ShuffleSetup shuffle = new ShuffleSetup(0, Optional.empty());
+        WebProcess web = start(shuffle.place());
+        MetaserverClient client = shuffle.cluster()) {
+      ShuffleSetup.create(client, JOB, 1, "ann");
+      ShuffleSetup.create(client, other, 2, "eve");
+      shuffle.write(client, JOB, 0, 1_000_000, true);
+      web.await("/api/v1/jobs", found -> found.path("total").asInt() == 2);
+      JsonNode job =
+          web.await(
+              "/api/v1/jobs/" + JOB, found -> found.path("sortedBytes").asLong() == 1_000_000);
+      assertThat(job.path("user").asText()).isEqualTo("ann");
+      JsonNode eves = web.json("/api/v1/jobs/" + other);
+      assertThat(eves.path("user").asText()).isEqualTo("eve");
+      assertThat(eves.path("appendedBytes").asLong()).isZero();
+      client.deleteJob(other);
+      web.await("/api/v1/jobs/" + other, found -> found.path("state").asText().equals("UNKNOWN"));
+      assertThat(web.json("/api/v1/jobs/" + JOB).path("state").asText()).isEqualTo("RUNNING");
+    }
+  }
+
+  @Test
   void showsServersAndWhatToDo() throws Exception {
     try (ShuffleSetup shuffle = new ShuffleSetup(0, Optional.empty());
         WebProcess web = start(shuffle.place());

@@ -128,7 +128,7 @@ public class JobsResource {
     Histogram histogram =
         services
             .indexes()
-            .histogram(job.shuffleId(), number)
+            .histogram(job.id(), number)
             .orElseThrow(() -> ProblemException.notFound("I-file of this job any more"));
     AmReport report = job.report();
     return HistogramView.of(histogram, report == null ? null : report.plan());

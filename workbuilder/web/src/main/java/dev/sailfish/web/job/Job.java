@@ -50,7 +50,10 @@ public final class Job {
     this.id = id;
   }
 
-  /** Its id, {@code job_…} where it is one of YARN's. */
+  /**
+   * Its id, {@code job_…} where it is one of YARN's, and at the metaserver, if that knows it. One
+   * with a tilde is a job by itself, and none of YARN's.
+   */
   public String id() {
     return id;
   }
@@ -205,7 +208,7 @@ public final class Job {
         id, stateNow(), app, facts, configuration, shuffle, data, tasks, counters, report, nowMs);
   }
 
-  /** How it is, as far as sources tell. */
+  /** How it is, as far as sources tell; of a job that YARN knows, YARN says that it has ended. */
   public synchronized JobState state() {
     return stateNow();
   }
@@ -217,11 +220,11 @@ public final class Job {
     if (facts != null && facts.state().isFinal()) {
       return facts.state();
     }
-    if (report != null && report.ended() != null) {
-      return JobState.of(report.ended());
-    }
     if (app != null) {
       return app.state();
+    }
+    if (report != null && report.ended() != null) {
+      return JobState.of(report.ended());
     }
     return gone != null ? gone : JobState.RUNNING;
   }
@@ -240,11 +243,6 @@ public final class Job {
 
   synchronized String name() {
     return facts != null ? facts.name() : app != null ? app.name() : id;
-  }
-
-  /** Its id at the metaserver; its own where the metaserver does not know it. */
-  public synchronized String shuffleId() {
-    return shuffle == null ? id : shuffle.id();
   }
 
   /** Whether the metaserver has ever told of it. */

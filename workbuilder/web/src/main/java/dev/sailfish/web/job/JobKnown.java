@@ -75,7 +75,12 @@ record JobKnown(
   /** Who may see it besides its owner, as far as that is known; null: it is not. */
   String viewAcl() {
     String told = facts == null ? null : facts.viewAcl();
-    return told == null && report != null ? report.viewAcl() : told;
+    return told == null && report != null && isReportOfOwner() ? report.viewAcl() : told;
+  }
+
+  /** Another user may have taken the job's name at the metaserver before the job came. */
+  private boolean isReportOfOwner() {
+    return app == null || shuffle != null && shuffle.user().equals(app.user());
   }
 
   /** The plan, or null. */

@@ -142,11 +142,11 @@ public final class JobWatch implements Closeable {
   public void shuffles() throws IOException {
     Set<String> seen = new HashSet<>();
     for (ShuffleFacts facts : sources.metaservers().jobs()) {
-      seen.add(facts.job());
+      seen.add(facts.id());
       if (facts.kept()) {
-        book.living(facts.job()).filter(job -> !job.isOfYarn()).ifPresent(Job::tellGone);
+        book.living(facts.id()).filter(job -> !job.isOfYarn()).ifPresent(Job::tellGone);
       } else {
-        Optional<Job> job = book.open(facts.job());
+        Optional<Job> job = book.open(facts.id());
         if (job.isPresent()) {
           shuffle(job.get(), facts);
         }
@@ -278,18 +278,22 @@ public final class JobWatch implements Closeable {
 
   // ---- what is asked
 
-  /** An ApplicationMaster reports of its job. */
-  public void tell(String shuffleId, AmReport report) {
-    book.open(ShuffleFacts.jobOf(shuffleId)).ifPresent(job -> job.tell(report, clock.wallMs()));
+  /**
+   * An ApplicationMaster reports of its job.
+   *
+   * @param id of the job at the metaserver: who has signed for one with a tilde speaks for no other
+   */
+  public void tell(String id, AmReport report) {
+    book.open(id).ifPresent(job -> job.tell(report, clock.wallMs()));
   }
 
   /**
    * Whether a report of a job, or a later one, is known, or the job has ended.
    *
+   * @param id of the job at the metaserver
    * @param attempt of the ApplicationMaster
    */
-  public boolean knows(String shuffleId, int attempt, long sequence) {
-    String id = ShuffleFacts.jobOf(shuffleId);
+  public boolean knows(String id, int attempt, long sequence) {
     return book.living(id)
         .map(job -> job.knows(attempt, sequence))
         .orElseGet(() -> book.ended(id).isPresent());

@@ -227,6 +227,31 @@ class JobTest {
         .contains(new JobDetail.Phase("sorts", T0 + 5_000, null));
   }
 
+  private static AmReport ended(String viewAcl) {
+    return new AmReport(
+        1, 1, ID, 1, "auto", "asked for", null, null, List.of(), 0, "SUCCEEDED", viewAcl);
+  }
+
+  @Test
+  void ofAJobOfYarnNoReportSaysThatItHasEnded() {
+    job.tell(ended(null), T0);
+    assertThat(job.state()).isEqualTo(JobState.SUCCEEDED);
+    job.tell(JobFixture.app(ID, JobState.RUNNING), T0);
+    assertThat(job.state()).isEqualTo(JobState.RUNNING);
+  }
+
+  @Test
+  void theListOfAReportCountsWhereTheMetaserverHasTheJobAsTheSameUsers() {
+    job.tell(ended("bob"), T0);
+    assertThat(job.viewAcl()).isEqualTo("bob");
+    job.tell(JobFixture.app(ID, JobState.RUNNING), T0);
+    assertThat(job.viewAcl()).as("nobody says whose report it is").isNull();
+    job.tell(new ShuffleFacts(ID, "eve", 1, 0, 0, 0, false, false), T0);
+    assertThat(job.viewAcl()).as("it is another user's").isNull();
+    job.tell(new ShuffleFacts(ID, "ann", 1, 0, 0, 0, false, false), T0);
+    assertThat(job.viewAcl()).isEqualTo("bob");
+  }
+
   @Test
   void saysWhichReportItKnows() {
     assertThat(job.knows(1, 1)).isFalse();

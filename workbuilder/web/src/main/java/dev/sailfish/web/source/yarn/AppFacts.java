@@ -1,6 +1,7 @@
 package dev.sailfish.web.source.yarn;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.regex.Pattern;
 
 /**
  * An application of MapReduce, as the ResourceManager tells it. Times are milliseconds since 1970,
@@ -22,6 +23,7 @@ public record AppFacts(
     double progress) {
   private static final String APPLICATION = "application_";
   private static final String JOB = "job_";
+  private static final Pattern JOB_OF_YARN = Pattern.compile("job_[0-9]+_[0-9]+");
 
   static AppFacts of(JsonNode app) {
     return new AppFacts(
@@ -60,6 +62,6 @@ public record AppFacts(
 
   /** The id of the application of a job; empty for a job that is none of YARN's. */
   public static String applicationOf(String job) {
-    return job.startsWith(JOB) ? APPLICATION + job.substring(JOB.length()) : "";
+    return JOB_OF_YARN.matcher(job).matches() ? APPLICATION + job.substring(JOB.length()) : "";
   }
 }
