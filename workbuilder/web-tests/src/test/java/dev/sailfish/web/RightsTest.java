@@ -7,12 +7,15 @@ import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.ground.wire.secret.HmacSha256;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -155,6 +158,52 @@ class RightsTest {
           .as("the last report comes when the metaserver has forgotten the job")
           .isEqualTo(204);
     }
+  }
+
+  private Socket silent(String path) throws IOException {
+    Socket client = new Socket("127.0.0.1", URI.create(web.base()).getPort());
+    String head =
+        "POST %s HTTP/1.1\r\nHost: web\r\nContent-Type: application/json\r\nContent-Length: 99";
+    client
+        .getOutputStream()
+        .write((head.formatted(path) + "\r\n\r\n{").getBytes(StandardCharsets.US_ASCII));
+    client.setSoTimeout((int) WebProcess.DEADLINE.toMillis());
+    return client;
+  }
+
+  /** The process has 32 threads that may wait. */
+  @Test
+  void bodiesThatNeverComeHoldNothingUp() throws Exception {
+    List<Socket> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 40; i++) {
+        clients.add(silent(i % 2 == 0 ? "/login" : "/api/v1/reports/" + JOB));
+      }
+      assertThat(web.get("/api/v1/jobs", "Authorization", "Bearer " + TOKEN).statusCode())
+          .isEqualTo(200);
+      for (Socket client : clients) {
+        String answer =
+            new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        assertThat(answer).startsWith("HTTP/1.1 408 ");
+      }
+    } finally {
+      for (Socket client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  @Test
+  void aLoginThatIsTooLongIsRefused() throws Exception {
+    String body = "{\"token\":\"" + TOKEN + "\"}";
+    HttpRequest.Builder request = web.request("/login").header("Content-Type", "application/json");
+    for (int blanks : new int[] {1 << 10, 1 << 20}) {
+      request
+          .expectContinue(true)
+          .POST(HttpRequest.BodyPublishers.ofString(" ".repeat(blanks) + body));
+      assertThat(web.send(request.build()).statusCode()).isEqualTo(blanks == 1 << 10 ? 204 : 413);
+    }
+    assertThat(web.post("/login", "{\"token\":").statusCode()).isEqualTo(400);
   }
 
   @Test

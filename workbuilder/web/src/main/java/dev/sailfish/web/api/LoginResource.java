@@ -1,14 +1,20 @@
 package dev.sailfish.web.api;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.web.WebServices;
 import dev.sailfish.web.rights.Rights;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.io.IOException;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** For who sees the pages in a browser, which cannot send a token by itself. */
@@ -17,6 +23,8 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public class LoginResource {
   private final Rights rights;
   private final boolean tls;
+  private final RoutingContext request;
+  private final ObjectMapper json;
 
   /**
    * What is sent to log in.
@@ -27,9 +35,11 @@ public class LoginResource {
 
   /** With the rights that are checked. */
   @Inject
-  public LoginResource(WebServices services) {
+  public LoginResource(WebServices services, RoutingContext request, ObjectMapper json) {
     this.rights = services.rights();
     this.tls = services.isTls();
+    this.request = request;
+    this.json = json;
   }
 
   /** Gives a cookie for the token. */
@@ -39,7 +49,13 @@ public class LoginResource {
   @Operation(
       summary = "Gives a cookie for the token",
       description = "A user with Kerberos needs none: he gets a cookie with his first answer.")
-  public Response login(Login login) {
+  @RequestBody(
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = Login.class)))
+  public Response login() {
+    Login login = said();
     boolean good = login != null && login.token() != null && rights.isToken(login.token().strip());
     if (!rights.isOpen() && !good) {
       throw new ProblemException(
@@ -47,6 +63,17 @@ public class LoginResource {
           "This is not the token: it is in the file that sailfish.web.token.file names.");
     }
     return answer(LoginCookie.set(rights, rights.ofToken(), tls));
+  }
+
+  /** What was sent; null: nothing. */
+  private Login said() {
+    byte[] body = Bodies.of(request);
+    try {
+      return body.length == 0 ? null : json.readValue(body, Login.class);
+    } catch (IOException e) {
+      throw new ProblemException(
+          Response.Status.BAD_REQUEST, "The body is not an object with a token.");
+    }
   }
 
   /** Takes the cookie back. */

@@ -1,7 +1,10 @@
 package dev.sailfish.web.api;
 
 import dev.sailfish.web.WebServices;
+import dev.sailfish.web.report.AmReport;
+import dev.sailfish.web.report.LastReport;
 import dev.sailfish.web.report.ReportRefusedException;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
@@ -11,6 +14,9 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
@@ -19,11 +25,13 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "reports")
 public class ReportsResource {
   private final WebServices services;
+  private final RoutingContext request;
 
   /** With the desk that takes them. */
   @Inject
-  public ReportsResource(WebServices services) {
+  public ReportsResource(WebServices services, RoutingContext request) {
     this.services = services;
+    this.request = request;
   }
 
   /** Takes one. */
@@ -31,16 +39,19 @@ public class ReportsResource {
   @Path("{job}")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(summary = "Takes what the ApplicationMaster of a job tells of it")
+  @RequestBody(
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = AmReport.class)))
   @APIResponse(responseCode = "204", description = "It was taken")
   @APIResponse(responseCode = "400", description = "It is no report of this version")
   @APIResponse(responseCode = "404", description = "No job of this id has signed it")
   @APIResponse(responseCode = "503", description = "The signature cannot be checked now: try again")
   public Response take(
-      @PathParam("job") String job,
-      @HeaderParam("Sailfish-Signature") String signature,
-      byte[] body) {
+      @PathParam("job") String job, @HeaderParam("Sailfish-Signature") String signature) {
     try {
-      services.reports().take(job, signature, body);
+      services.reports().take(job, signature, Bodies.of(request));
       return Response.noContent().build();
     } catch (ReportRefusedException e) {
       throw problem(e);
@@ -57,17 +68,20 @@ public class ReportsResource {
           "The body is an object with attempt and sequence of that report, signed as a report is."
               + " An ApplicationMaster asks now and then, as a process that was started again"
               + " knows of no report.")
+  @RequestBody(
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = LastReport.class)))
   @APIResponse(responseCode = "204", description = "It is known")
   @APIResponse(responseCode = "400", description = "The body names no report")
   @APIResponse(responseCode = "404", description = "No job of this id has signed it")
   @APIResponse(responseCode = "409", description = "It is not known: send it again")
   @APIResponse(responseCode = "503", description = "The signature cannot be checked now: try again")
   public Response last(
-      @PathParam("job") String job,
-      @HeaderParam("Sailfish-Signature") String signature,
-      byte[] body) {
+      @PathParam("job") String job, @HeaderParam("Sailfish-Signature") String signature) {
     try {
-      if (services.reports().knows(job, signature, body)) {
+      if (services.reports().knows(job, signature, Bodies.of(request))) {
         return Response.noContent().build();
       }
     } catch (ReportRefusedException e) {
