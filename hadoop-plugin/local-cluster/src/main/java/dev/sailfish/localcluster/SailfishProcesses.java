@@ -341,7 +341,7 @@ final class SailfishProcesses {
     return new DaemonSpec(
         WEB,
         distribution.javaCommand(
-            List.of("-Xmx512m", "-XX:+UseSerialGC"),
+            List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"),
             distribution.webJar().toString(),
             WEB_MAIN,
             List.of(propertiesFile(layout, WEB).toString())),

@@ -134,7 +134,7 @@ public class LiveTopics {
         (stand, topic) -> {
           try {
             look(stand, topic);
-          } catch (IOException | RuntimeException e) {
+          } catch (IOException | RuntimeException | Error e) {
             LOG.errorf(e, "topic %s was not looked at, trying again", stand.topic);
           }
         });

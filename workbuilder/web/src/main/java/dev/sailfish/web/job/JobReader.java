@@ -35,11 +35,12 @@ final class JobReader {
       throw new IOException("its ApplicationMaster does not serve yet, or no more");
     }
     job.tell(facts.get(), clock.wallMs());
-    if (pace.areTasksDue(clock.wallMs(), job.tasks().size())) {
-      job.tellTasks(master.tasks(job.id()), clock.wallMs());
-    }
     if (pace.areCountersDue(clock.wallMs())) {
       job.tellCounters(master.counters(job.id()), clock.wallMs());
+    }
+    // They may be too many to be read.
+    if (pace.areTasksDue(clock.wallMs(), job.tasks().size())) {
+      job.tellTasks(master.tasks(job.id()), clock.wallMs());
     }
     if (pace.areActualsDue(clock.wallMs())) {
       configuration(job, master);
@@ -59,8 +60,8 @@ final class JobReader {
       return false;
     }
     job.tell(facts.get(), clock.wallMs());
-    job.tellTasks(history.tasks(job.id()), clock.wallMs());
     job.tellCounters(history.counters(job.id()), clock.wallMs());
+    job.tellTasks(history.tasks(job.id()), clock.wallMs());
     configuration(job, history);
     actuals(job, history, MOST_ACTUALS);
     attempts(job, history, 2 * Stragglers.MOST);

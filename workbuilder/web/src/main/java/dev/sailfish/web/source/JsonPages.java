@@ -1,6 +1,9 @@
 package dev.sailfish.web.source;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.ground.wire.tls.TlsContext;
@@ -23,8 +26,15 @@ import java.util.concurrent.TimeoutException;
 
 /** JSON that one HTTP server answers with. Each wait has a deadline. Thread-safe. */
 public final class JsonPages {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MAX_BYTES = 32 << 20;
+  private static final int MAX_BYTES_OF_USERS = 8 << 20;
+
+  /**
+   * A token takes some 60 bytes of the tree, however short its text is. The pages that are sent
+   * have more than this for each.
+   */
+  private static final int BYTES_PER_TOKEN = 8;
+
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
   private static final int UNAUTHORIZED = 401;
@@ -36,6 +46,8 @@ public final class JsonPages {
   private final Optional<String> token;
   private final Optional<Negotiator> negotiator;
   private final Duration deadline;
+  private final int limit;
+  private final ObjectMapper json;
 
   /**
    * Where the pages are, and how they are asked for.
@@ -73,19 +85,37 @@ public final class JsonPages {
     this.token = place.token().map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1));
     this.negotiator = place.negotiator();
     this.deadline = deadline;
+    this.limit = MAX_BYTES;
+    this.json = json(limit);
   }
 
-  private JsonPages(JsonPages other, String base) {
+  private JsonPages(JsonPages other, String base, int limit) {
     this.http = other.http;
     this.base = base;
     this.token = other.token;
     this.negotiator = other.negotiator;
     this.deadline = other.deadline;
+    this.limit = limit;
+    this.json = limit == other.limit ? other.json : json(limit);
+  }
+
+  private static ObjectMapper json(int limit) {
+    StreamReadConstraints constraints =
+        StreamReadConstraints.builder().maxTokenCount(limit / BYTES_PER_TOKEN).build();
+    return new ObjectMapper(JsonFactory.builder().streamReadConstraints(constraints).build());
   }
 
   /** Pages of another server, over the same client and with the same token. */
   public JsonPages at(String otherBase) {
-    return new JsonPages(this, otherBase);
+    return new JsonPages(this, otherBase, limit);
+  }
+
+  /**
+   * The same pages where programs of users make them: several are read at a time, and what they are
+   * made into has to fit into the heap together.
+   */
+  public JsonPages ofUsers() {
+    return new JsonPages(this, base, MAX_BYTES_OF_USERS);
   }
 
   /** {@code http://host:port}. */
@@ -115,7 +145,9 @@ public final class JsonPages {
       throw new IOException(base + path + " answers with status " + response.statusCode());
     }
     try {
-      return Optional.of(JSON.readTree(response.body()));
+      return Optional.of(json.readTree(response.body()));
+    } catch (StreamConstraintsException e) {
+      throw new IOException(base + path + " answers with more than is taken", e);
     } catch (JsonProcessingException e) {
       throw new IOException(base + path + " answers with something that is no JSON", e);
     }
@@ -133,7 +165,7 @@ public final class JsonPages {
 
   private HttpResponse<byte[]> send(HttpRequest request) throws IOException {
     CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(request, head -> new BoundedBody(MAX_BYTES));
+        http.sendAsync(request, head -> new BoundedBody(limit));
     try {
       return answer.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

@@ -63,7 +63,8 @@ public final class Poll implements Closeable {
         LOG.warnf("%s does not answer, asking again: %s", before.name(), sentence(e));
       }
       source.failed(sentence(e));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Nobody would say that there are no rounds any more. Where memory is out the process ends.
       LOG.errorf(e, "a round of %s failed, the next one begins anew", before.name());
       source.failed("what it answers cannot be used: " + e);
     }

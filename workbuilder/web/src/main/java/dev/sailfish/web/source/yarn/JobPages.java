@@ -27,7 +27,7 @@ public final class JobPages {
 
   /** Of the history server. */
   public static JobPages ofHistory(JsonPages pages) {
-    return new JobPages(pages, "/ws/v1/history/mapreduce/jobs");
+    return new JobPages(pages.ofUsers(), "/ws/v1/history/mapreduce/jobs");
   }
 
   /** The page of a job for people, at the history server. */

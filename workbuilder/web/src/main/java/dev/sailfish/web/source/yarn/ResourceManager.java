@@ -60,7 +60,7 @@ public final class ResourceManager {
 
   /** What the ApplicationMaster of an application tells, through the ResourceManager's proxy. */
   public JobPages applicationMaster(String application) {
-    return new JobPages(pages, "/proxy/" + application + "/ws/v1/mapreduce/jobs");
+    return new JobPages(pages.ofUsers(), "/proxy/" + application + "/ws/v1/mapreduce/jobs");
   }
 
   /** The page of an application for people. */
