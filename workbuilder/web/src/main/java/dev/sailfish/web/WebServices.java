@@ -63,7 +63,7 @@ public final class WebServices implements Closeable {
   private final Optional<Store> store;
   private final ReportDesk reports;
   private final Rights rights;
-  private final boolean tls;
+  private final Optional<TlsContext> tls;
 
   /**
    * Opens the history, and asks nothing yet.
@@ -72,7 +72,7 @@ public final class WebServices implements Closeable {
    */
   public WebServices(WebSettings settings) throws IOException {
     rights = closing(new Rights(settings.rights(), clock));
-    tls = settings.isTls();
+    tls = settings.serverTls();
     history = History.open(settings.historyDir(), settings.historyDays(), settings.historyBytes());
     open.add(history);
     history.prune(clock.wallMs());
@@ -233,6 +233,11 @@ public final class WebServices implements Closeable {
 
   /** Whether pages are HTTPS. */
   public boolean isTls() {
+    return tls.isPresent();
+  }
+
+  /** Key and certificate of the pages; absent: they are not HTTPS. */
+  public Optional<TlsContext> serverTls() {
     return tls;
   }
 

@@ -70,9 +70,7 @@ public final class WebSettings {
     checked.token();
     checked.daemonsToken();
     Rights.check(checked.rights());
-    if (checked.isTls()) {
-      TlsContext.ofServer(WebKey.TLS_SERVER_FILE.name(), checked.serverFile());
-    }
+    checked.serverTls();
     return checked;
   }
 
@@ -129,6 +127,13 @@ public final class WebSettings {
   /** What says where the key and certificate of the pages are. */
   SslFile serverFile() throws IOException {
     return file(WebKey.TLS_SERVER_FILE);
+  }
+
+  /** Key and certificate of the pages; absent: they are not HTTPS. */
+  Optional<TlsContext> serverTls() throws IOException {
+    return isTls()
+        ? Optional.of(TlsContext.ofServer(source(WebKey.TLS_SERVER_FILE), serverFile()))
+        : Optional.empty();
   }
 
   private SslFile file(Key<Optional<Path>> key) throws IOException {

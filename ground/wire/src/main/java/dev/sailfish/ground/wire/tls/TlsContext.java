@@ -5,6 +5,7 @@ import java.net.URLConnection;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -30,14 +31,17 @@ public final class TlsContext {
   private final boolean clientCertificates;
   private final boolean hostsVerified;
   private final Optional<Instant> certificateEnd;
+  private final Optional<TrustManager> clientTrust;
 
   private TlsContext(
       SSLContext context,
       boolean client,
       boolean clientCertificates,
       boolean hostsVerified,
-      Optional<Instant> certificateEnd) {
+      Optional<Instant> certificateEnd,
+      Optional<TrustManager> clientTrust) {
     this.certificateEnd = certificateEnd;
+    this.clientTrust = clientTrust;
     this.context = context;
     this.client = client;
     this.clientCertificates = clientCertificates;
@@ -59,7 +63,13 @@ public final class TlsContext {
         mutual
             ? KeyStoreFile.read(source, settings, "ssl.server.truststore").trusted()
             : new TrustManager[0];
-    return new TlsContext(open(keys, trusted), false, mutual, false, own.certificateEnd());
+    return new TlsContext(
+        open(keys, trusted),
+        false,
+        mutual,
+        false,
+        own.certificateEnd(),
+        Stream.of(trusted).findFirst());
   }
 
   /**
@@ -77,7 +87,12 @@ public final class TlsContext {
             ? KeyStoreFile.read(source, settings, "ssl.client.keystore").keys()
             : new KeyManager[0];
     return new TlsContext(
-        open(keys, trusted), true, mutual, hostsVerified(source, settings), Optional.empty());
+        open(keys, trusted),
+        true,
+        mutual,
+        hostsVerified(source, settings),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private static boolean flag(String source, SslSettings settings, String key) throws IOException {
@@ -134,6 +149,11 @@ public final class TlsContext {
    */
   public Optional<Instant> certificateEnd() {
     return certificateEnd;
+  }
+
+  /** What knows which certificates of a server's clients are good; absent: they need none. */
+  public Optional<TrustManager> clientTrust() {
+    return clientTrust;
   }
 
   /** The JDK's context, for its own clients. */
