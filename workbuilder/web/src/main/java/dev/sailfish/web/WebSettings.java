@@ -246,13 +246,23 @@ public final class WebSettings {
       URI uri = new URI(text);
       boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
       boolean bare = uri.getPath() == null || uri.getPath().isEmpty() || uri.getPath().equals("/");
-      if (web && bare && uri.getHost() != null && uri.getPort() > 0 && uri.getQuery() == null) {
+      if (web && bare && isPlace(uri) && uri.getQuery() == null) {
         return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
       }
     } catch (URISyntaxException e) {
       throw settings.wrong(key, "is wrong: " + e.getMessage());
     }
     throw settings.wrong(key, "must be http://host:port or https://host:port");
+  }
+
+  /** Whether it has host and port; what has an underscore in its name is no host to a URI. */
+  private static boolean isPlace(URI uri) {
+    try {
+      HostPort.parse(String.valueOf(uri.getRawAuthority()));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false; // the caller says what it has to be
+    }
   }
 
   Optional<Path> historyDir() {

@@ -81,13 +81,13 @@ class WebSettingsTest {
             "resourcemanager", "http://rm:8088/",
             "historyserver", "https://hs:19890",
             "lineage.masters", "m1:19868,m2:19868",
-            "daemons", "workflow=http://w:19873, node 1=https://n:1");
+            "daemons", "workflow=http://w:19873, node 1=https://n_1:1");
     assertThat(settings.resourceManager()).contains("http://rm:8088");
     assertThat(settings.historyServer()).contains("https://hs:19890");
     assertThat(settings.lineageMasters()).hasSize(2);
     assertThat(settings.daemons())
         .containsExactly(
-            Map.entry("workflow", "http://w:19873"), Map.entry("node 1", "https://n:1"));
+            Map.entry("workflow", "http://w:19873"), Map.entry("node 1", "https://n_1:1"));
   }
 
   @Test

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.CookieManager;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -129,7 +131,7 @@ public final class JsonPages {
    * @throws IOException naming the page when there is no answer in time, or none of use
    */
   public Optional<JsonNode> get(String path) throws IOException {
-    HttpRequest.Builder request = request(URI.create(base + path));
+    HttpRequest.Builder request = request(place(base + path));
     token.ifPresent(word -> request.header(AUTHORIZATION, "Bearer " + word));
     HttpResponse<byte[]> response = send(request.build());
     if (negotiator.isPresent() && wantsToKnow(response)) {
@@ -150,6 +152,22 @@ public final class JsonPages {
       throw new IOException(base + path + " answers with more than is taken", e);
     } catch (JsonProcessingException e) {
       throw new IOException(base + path + " answers with something that is no JSON", e);
+    }
+  }
+
+  /** The JDK knows no host with an underscore in its name, as Docker gives them, by that name. */
+  private static URI place(String address) throws IOException {
+    try {
+      URI place = URI.create(address);
+      if (place.getHost() != null) {
+        return place;
+      }
+      String authority = String.valueOf(place.getRawAuthority());
+      HostPort named = HostPort.parse(authority);
+      String host = InetAddress.getByName(named.host()).getHostAddress();
+      return URI.create(address.replace(authority, new HostPort(host, named.port()).toString()));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(address + " cannot be asked: " + e.getMessage(), e);
     }
   }
 

@@ -43,6 +43,20 @@ class JsonPagesTest {
     return new JsonPages(place, Duration.ofSeconds(20));
   }
 
+  /** As those with an underscore in their names, it is a host, but none of a URI. */
+  @Test
+  void aHostThatUrisDoNotKnowIsAsked() throws IOException {
+    answer = "{\"ready\":true}";
+    assertThat(pages("127.1").get("/status").orElseThrow().path("ready").asBoolean()).isTrue();
+  }
+
+  @Test
+  void whatIsNoHostIsAFailureOfItsSource() {
+    assertThatThrownBy(() -> pages("a+b").get("/status"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot be asked");
+  }
+
   @Test
   void whatUsersProgramsAnswerHasALimit() throws IOException {
     answer = "[\"" + "x".repeat(9 << 20) + "\"]";
