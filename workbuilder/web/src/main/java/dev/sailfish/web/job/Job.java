@@ -75,6 +75,10 @@ public final class Job {
   }
 
   synchronized void tell(ShuffleFacts told, long nowMs) {
+    if (shuffle != null && !shuffle.user().equals(told.user())) {
+      report = null;
+      data = null;
+    }
     shuffle = told;
     gone = null;
     heard(nowMs);
@@ -173,8 +177,8 @@ public final class Job {
     return new JobDetail.Point(
         nowMs,
         facts == null ? progress.mapsDone() : facts.mapsDone(),
-        shuffle == null ? 0 : shuffle.appendedBytes(),
-        data == null ? 0 : data.sortedBytes(),
+        known.shuffle() == null ? 0 : known.shuffle().appendedBytes(),
+        known.data() == null ? 0 : known.data().sortedBytes(),
         reduced == null ? 0 : reduced,
         facts == null ? 0 : facts.reducesDone());
   }
@@ -204,8 +208,27 @@ public final class Job {
   // ---- what is asked
 
   private JobKnown known(long nowMs) {
+    boolean strange = isStrange();
     return new JobKnown(
-        id, stateNow(), app, facts, configuration, shuffle, data, tasks, counters, report, nowMs);
+        id,
+        stateNow(),
+        app,
+        facts,
+        configuration,
+        strange ? null : shuffle,
+        strange ? null : data,
+        tasks,
+        counters,
+        strange ? null : report,
+        nowMs);
+  }
+
+  /**
+   * Whether another user took the job's name at the metaserver before the job came: what that
+   * knows, and what was reported, is of his job.
+   */
+  private boolean isStrange() {
+    return app != null && shuffle != null && !shuffle.user().equals(app.user());
   }
 
   /** How it is, as far as sources tell; of a job that YARN knows, YARN says that it has ended. */
@@ -279,7 +302,7 @@ public final class Job {
   /** Whether its configuration says what nothing else does. */
   synchronized boolean wantsConfiguration(long nowMs) {
     return configuration == null
-        && shuffle != null
+        && known(nowMs).shuffle() != null
         && known(nowMs).mode().equals(JobKnown.UNKNOWN_MODE);
   }
 
@@ -317,12 +340,12 @@ public final class Job {
 
   /** What its ApplicationMaster has told; null: nothing. */
   public synchronized AmReport report() {
-    return report;
+    return isStrange() ? null : report;
   }
 
   /** Its I-files; none where the metaserver has told of none. */
   public synchronized List<IfileRow> ifiles() {
-    return data == null ? List.of() : data.ifiles();
+    return data == null || isStrange() ? List.of() : data.ifiles();
   }
 
   /** When a source told of it last, in milliseconds since 1970. */
@@ -343,7 +366,7 @@ public final class Job {
 
   private JobRow row(JobKnown known, List<Straggler> stragglers) {
     Verdict verdict = Verdict.of(known, stragglers, cause(known), shownPrevious());
-    boolean shuffles = shuffle != null;
+    boolean shuffles = known.shuffle() != null;
     return new JobRow(
         id,
         AppFacts.applicationOf(id),
@@ -406,8 +429,8 @@ public final class Job {
         new JobDetail.Cost(known.taskCpuMs(), known.sortCpuMs(), known.wallMs()),
         shownPrevious(),
         plan == null ? List.of() : plan.heavyKeys(),
-        report == null ? List.of() : report.events(),
-        report == null ? 0 : report.eventsLeftOut(),
+        known.report() == null ? List.of() : known.report().events(),
+        known.report() == null ? 0 : known.report().eventsLeftOut(),
         stragglers,
         links,
         sources);

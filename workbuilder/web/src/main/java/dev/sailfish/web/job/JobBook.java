@@ -56,6 +56,18 @@ public final class JobBook {
         : Optional.of(living.computeIfAbsent(id, this::made));
   }
 
+  /**
+   * The same of a job that somebody knows to be of this user: what has ended under its name, and
+   * was of another one, is forgotten for it.
+   */
+  Optional<Job> open(String id, String user) {
+    JobRow other = ended.get(id);
+    if (other != null && !other.user().equals(user)) {
+      ended.remove(id, other);
+    }
+    return open(id);
+  }
+
   private Job made(String id) {
     Job job = new Job(id);
     List<JobDetail.Point> series = earlier.remove(id);

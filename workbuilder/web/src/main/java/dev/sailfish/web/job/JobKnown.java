@@ -75,12 +75,9 @@ record JobKnown(
   /** Who may see it besides its owner, as far as that is known; null: it is not. */
   String viewAcl() {
     String told = facts == null ? null : facts.viewAcl();
-    return told == null && report != null && isReportOfOwner() ? report.viewAcl() : told;
-  }
-
-  /** Another user may have taken the job's name at the metaserver before the job came. */
-  private boolean isReportOfOwner() {
-    return app == null || shuffle != null && shuffle.user().equals(app.user());
+    // Of a job of YARN's the metaserver has to say whose it is first: another may report, too.
+    boolean counts = report != null && (app == null || shuffle != null);
+    return told == null && counts ? report.viewAcl() : told;
   }
 
   /** The plan, or null. */

@@ -120,7 +120,8 @@ public final class JobWatch implements Closeable {
   }
 
   private void tell(AppFacts app) {
-    book.open(app.job()).ifPresent(job -> job.tell(app, clock.wallMs()));
+    // Who was faster than the job may have had another of its name at the metaserver.
+    book.open(app.job(), app.user()).ifPresent(job -> job.tell(app, clock.wallMs()));
   }
 
   /** It ended between two answers, or the ResourceManager has forgotten it. */

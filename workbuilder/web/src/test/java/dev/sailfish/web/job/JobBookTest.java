@@ -107,6 +107,8 @@ class JobBookTest {
     assertThat(book.ended("job_2_1")).contains(row);
     assertThat(book.kept("job_2_1")).contains(row);
     assertThat(book.kept("job_2_2")).isEmpty();
+    assertThat(book.open("job_2_1", "ann")).isEmpty();
+    assertThat(book.open("job_2_1", "eve")).as("hers has not ended").isPresent();
     assertThat(history.document("job_2_1", Archive.Document.DETAIL)).contains("{}");
   }
 }

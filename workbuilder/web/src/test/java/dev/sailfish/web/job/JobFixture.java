@@ -17,10 +17,14 @@ public final class JobFixture {
   private JobFixture() {}
 
   static AppFacts app(String job, JobState state) {
+    return app(job, state, "ann");
+  }
+
+  static AppFacts app(String job, JobState state, String user) {
     return new AppFacts(
         AppFacts.applicationOf(job),
         "sort of " + job,
-        "ann",
+        user,
         "default",
         state,
         T0,

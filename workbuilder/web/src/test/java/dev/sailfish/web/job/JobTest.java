@@ -7,6 +7,7 @@ import dev.sailfish.web.report.AmReport;
 import dev.sailfish.web.source.shuffle.IfileRow;
 import dev.sailfish.web.source.shuffle.ShuffleData;
 import dev.sailfish.web.source.shuffle.ShuffleFacts;
+import dev.sailfish.web.source.yarn.AppFacts;
 import dev.sailfish.web.source.yarn.AttemptFacts;
 import dev.sailfish.web.source.yarn.ConfigurationFacts;
 import dev.sailfish.web.source.yarn.JobFacts;
@@ -249,7 +250,28 @@ class JobTest {
     job.tell(new ShuffleFacts(ID, "eve", 1, 0, 0, 0, false, false), T0);
     assertThat(job.viewAcl()).as("it is another user's").isNull();
     job.tell(new ShuffleFacts(ID, "ann", 1, 0, 0, 0, false, false), T0);
+    assertThat(job.viewAcl()).as("it was another user's").isNull();
+    job.tell(ended("bob"), T0);
     assertThat(job.viewAcl()).isEqualTo("bob");
+  }
+
+  @Test
+  void whatTheMetaserverHasOfAnotherUserUnderTheNameIsNotShown() {
+    job.tell(ended(null), T0);
+    shuffled(1_000, 500, 1, T0);
+    assertThat(job.row(T0).appendedBytes()).isEqualTo(1_000);
+    AppFacts eves = JobFixture.app(ID, JobState.RUNNING, "eve");
+    job.tell(eves, T0);
+    JobRow row = job.row(T0);
+    assertThat(row.user()).isEqualTo("eve");
+    assertThat(row.appendedBytes()).isNull();
+    assertThat(row.mode()).isEqualTo("unknown");
+    assertThat(row.level()).as("no chunk of hers is lost").isEqualTo("ok");
+    assertThat(job.report()).isNull();
+    assertThat(job.ifiles()).isEmpty();
+    job.tell(new ShuffleFacts(ID, "eve", 1, 0, 0, 7, false, false), T0);
+    assertThat(job.row(T0).mode()).as("the report was ann's").isEqualTo("unknown");
+    assertThat(job.row(T0).appendedBytes()).isNotNull();
   }
 
   @Test
