@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class GoneWriterTest {
   private static final int BLOCK = TestStore.BLOCK;
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
   private static final Duration SOME_ATTEMPTS = Duration.ofMillis(500);
 
   @TempDir private Path directory;

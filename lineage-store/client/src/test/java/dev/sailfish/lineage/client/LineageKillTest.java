@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
  * record, its loss and a recompute that is refused to one that ends well; and while a record grows.
  */
 @Seeded
-@Timeout(300)
+@Timeout(600)
 class LineageKillTest {
   private static final byte[] SECRET =
       "the secret of three masters".getBytes(StandardCharsets.US_ASCII);

@@ -55,7 +55,7 @@ class MasterKillTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(600)
   void leadersKilledFiveTimes(Seed seed) throws Exception {
     kill(5, seed);
   }

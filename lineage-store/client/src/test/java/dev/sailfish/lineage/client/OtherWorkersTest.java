@@ -272,7 +272,7 @@ class OtherWorkersTest {
 
   @Test
   void inTimeTheWriterIsToldWhatWorkersHaveSaid() throws IOException {
-    FileOutput out = client(false, Duration.ofMillis(300)).create(TestStore.file("/f"));
+    FileOutput out = client(false, Duration.ofSeconds(3)).create(TestStore.file("/f"));
     drain(1);
     assertThatThrownBy(() -> out.write(new byte[2 * BLOCK]))
         .hasMessageContaining("no worker takes a block of f: do workers run, and have they room?")

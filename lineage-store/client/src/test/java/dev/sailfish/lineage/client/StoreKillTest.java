@@ -271,7 +271,7 @@ class StoreKillTest {
   }
 
   @Test
-  @Timeout(400)
+  @Timeout(800)
   void killedEightTimes(Seed seed) throws Exception {
     kill(8, seed);
   }

@@ -60,8 +60,8 @@ final class TestStore implements Closeable {
                 "host", "127.0.0.1",
                 "port", "0",
                 "web.port", "0",
-                "client.lease", "2s",
-                "worker.lease", "2s",
+                "client.lease", "4s",
+                "worker.lease", "4s",
                 "journal.dir", directory.resolve("journal").toString()));
     values.putAll(ofAll);
     values.putAll(more);
