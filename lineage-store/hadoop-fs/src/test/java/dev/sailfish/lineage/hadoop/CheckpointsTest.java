@@ -266,7 +266,7 @@ class CheckpointsTest {
         .add(
             "/h hanging://x"
                 + other
-                + " sync=1h deadline=300ms commit.deadline=300ms hadoop.fs.hanging.impl="
+                + " sync=1h deadline=2s commit.deadline=2s hadoop.fs.hanging.impl="
                 + HangingFileSystem.class.getName());
     made("/h/d/a");
     made("/h/d/b");

@@ -2,6 +2,7 @@ package dev.sailfish.lineage.hadoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreRefusedException;
@@ -33,7 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 class HangingMountTest {
-  private static final Duration DEADLINE = Duration.ofMillis(500);
+  /** Longer than the first call below takes, which loads classes. */
+  private static final Duration DEADLINE = Duration.ofSeconds(3);
+
   private static final int CLIENTS = 12;
 
   @TempDir File below;
@@ -105,7 +108,10 @@ class HangingMountTest {
     }
     threads.shutdown();
     Hanging.hang(false);
-    assertThat(client.namespace().stat("/hanging/file").getLength()).isEqualTo(7);
+    await("its threads have come back")
+        .atMost(Duration.ofSeconds(60))
+        .ignoreExceptionsInstanceOf(StoreRefusedException.class)
+        .until(() -> client.namespace().stat("/hanging/file").getLength() == 7);
   }
 
   private static void assertRefused() {

@@ -36,8 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files under a mount of a local directory, in all ways of writing and reading. */
 @Seeded
-@Timeout(120)
+@Timeout(240)
 class MountedFilesTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final int BLOCK = MountedStore.BLOCK;
   private static final int[] LENGTHS = {0, 1, 65_536, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 77};
 
@@ -93,7 +94,7 @@ class MountedFilesTest {
 
   private void freeAll(String path) throws IOException {
     client.mounts().free(path);
-    await("the blocks are gone").until(() -> store.metric(1, "blocks") == 0);
+    await("the blocks are gone").atMost(DEADLINE).until(() -> store.metric(1, "blocks") == 0);
   }
 
   @ParameterizedTest
@@ -152,6 +153,7 @@ class MountedFilesTest {
       String path = "/m/d/" + length;
       assertThat(read(user, path, ReadMode.READ_AS_MOUNTED)).isEqualTo(content);
       await("the master knows the loaded blocks")
+          .atMost(DEADLINE)
           .ignoreExceptionsInstanceOf(IOException.class)
           .untilAsserted(
               () -> assertThat(read(user, path, ReadMode.READ_MEMORY)).isEqualTo(content));
@@ -179,6 +181,7 @@ class MountedFilesTest {
     assertThat(loaded.failures()).isEmpty();
     assertThat(loaded.bytes()).isEqualTo(content.length);
     await("the master knows the loaded blocks")
+        .atMost(DEADLINE)
         .ignoreExceptionsInstanceOf(IOException.class)
         .untilAsserted(
             () -> assertThat(read(client, "/m/a/file", ReadMode.READ_MEMORY)).isEqualTo(content));
@@ -201,7 +204,7 @@ class MountedFilesTest {
     FreeFilesResponse freed = client.mounts().free("/m");
     assertThat(freed.getFreed()).isOne();
     assertThat(freed.getPinned()).isEqualTo(2);
-    await("the other one is gone").until(() -> store.metric(1, "blocks") == 2);
+    await("the other one is gone").atMost(DEADLINE).until(() -> store.metric(1, "blocks") == 2);
     assertThat(read(client, "/m/pinned/a", ReadMode.READ_MEMORY)).isEqualTo(content);
     client.namespace().setPin("/m/pinned", false);
     freeAll("/m");
@@ -237,7 +240,9 @@ class MountedFilesTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("there is another file already");
     assertThat(below.resolve("file")).hasBinaryContent(new byte[] {1, 2, 3});
-    await("nothing else is below").until(() -> namesBelow().equals(List.of("file")));
+    await("nothing else is below")
+        .atMost(DEADLINE)
+        .until(() -> namesBelow().equals(List.of("file")));
   }
 
   @Test
@@ -248,7 +253,7 @@ class MountedFilesTest {
     client.mounts().add("/m " + below.toUri() + " sync=0s");
     byte[] content = content(seed.random(), 12 * BLOCK);
     write(client, "/m/file", WriteMode.WRITE_MEMORY, content);
-    await().until(() -> store.metric(2, "blocks") > 0);
+    await().atMost(DEADLINE).until(() -> store.metric(2, "blocks") > 0);
     assertThat(client.copy("/m").failures()).isEmpty();
     assertThat(below.resolve("file")).hasBinaryContent(content);
     write(client, "/m/other", WriteMode.WRITE_THROUGH, content);
@@ -261,12 +266,12 @@ class MountedFilesTest {
     startAndMount("64m", "");
     FileOutput out = client.create(MountedStore.file("/m/file", mode));
     out.write(content(seed.random(), 2 * BLOCK));
-    await("something is written below").until(() -> !namesBelow().isEmpty());
+    await("something is written below").atMost(DEADLINE).until(() -> !namesBelow().isEmpty());
     out.abandon();
-    await("nothing is below").until(() -> namesBelow().isEmpty());
+    await("nothing is below").atMost(DEADLINE).until(() -> namesBelow().isEmpty());
     assertThatThrownBy(() -> client.namespace().stat("/m/file"))
         .isInstanceOf(StoreRefusedException.class);
-    await().until(() -> store.metric(1, "copies_writing") == 0);
+    await().atMost(DEADLINE).until(() -> store.metric(1, "copies_writing") == 0);
   }
 
   @ParameterizedTest
@@ -276,9 +281,9 @@ class MountedFilesTest {
     StoreClient dying = store.client(true);
     FileOutput out = dying.create(MountedStore.file("/m/file", mode));
     out.write(content(seed.random(), 2 * BLOCK));
-    await("something is written below").until(() -> !namesBelow().isEmpty());
+    await("something is written below").atMost(DEADLINE).until(() -> !namesBelow().isEmpty());
     dying.close();
-    await("nothing is below").atMost(Duration.ofSeconds(30)).until(() -> namesBelow().isEmpty());
+    await("nothing is below").atMost(DEADLINE).until(() -> namesBelow().isEmpty());
   }
 
   /** Longer than a copy may be silent, because its client lives. */
@@ -288,10 +293,8 @@ class MountedFilesTest {
     byte[] content = content(seed.random(), 2 * BLOCK);
     try (FileOutput out = client.create(MountedStore.file("/m/file", WriteMode.WRITE_BYPASS))) {
       out.write(content, 0, BLOCK);
-      long begun = System.nanoTime();
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> System.nanoTime() - begun > Duration.ofSeconds(4).toNanos());
+      long endNs = System.nanoTime() + MountedStore.LEASE.multipliedBy(2).toNanos();
+      await().atMost(DEADLINE).until(() -> System.nanoTime() - endNs > 0);
       out.write(content, BLOCK, BLOCK);
     }
     assertThat(below.resolve("file")).hasBinaryContent(content);
@@ -302,7 +305,7 @@ class MountedFilesTest {
     startAndMount("64m", "");
     FileOutput out = client.create(MountedStore.file("/m/file", WriteMode.WRITE_BYPASS));
     out.write(content(seed.random(), 2 * BLOCK));
-    await("something is written below").until(() -> !namesBelow().isEmpty());
+    await("something is written below").atMost(DEADLINE).until(() -> !namesBelow().isEmpty());
     store.stopWorker(1);
     assertThat(namesBelow()).isEmpty();
     assertThatThrownBy(out::close).isInstanceOf(IOException.class);
@@ -378,7 +381,7 @@ class MountedFilesTest {
     client
         .mounts()
         .add(
-            "/m hanging://x%s sync=1h threads=2 streams=4 rename=atomic deadline=1s hadoop.fs.hanging.impl=%s"
+            "/m hanging://x%s sync=1h threads=2 streams=4 rename=atomic deadline=3s hadoop.fs.hanging.impl=%s"
                 .formatted(below, HangingFileSystem.class.getName()));
     byte[] content = content(seed.random(), 2 * BLOCK);
     Files.write(below.resolve("file"), content);
@@ -405,7 +408,7 @@ class MountedFilesTest {
       thread.join();
     }
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(DEADLINE)
         .ignoreExceptions()
         .until(() -> Arrays.equals(read(client, "/m/file", ReadMode.READ_MIXED), content));
   }

@@ -36,6 +36,7 @@ import org.awaitility.Awaitility;
 final class MountedStore implements Closeable {
   static final int BLOCK_LOG = 20;
   static final int BLOCK = 1 << BLOCK_LOG;
+  static final Duration LEASE = Duration.ofSeconds(4);
 
   private final Path directory;
   private final Path memory;
@@ -63,14 +64,22 @@ final class MountedStore implements Closeable {
     Map<String, String> values =
         new HashMap<>(
             Map.of(
-                "host", "127.0.0.1",
-                "port", port,
-                "web.port", "0",
-                "authentication", "none",
-                "client.lease", "2s",
-                "worker.lease", "2s",
-                "journal.sync", "false",
-                "journal.dir", directory.resolve("journal").toString()));
+                "host",
+                "127.0.0.1",
+                "port",
+                port,
+                "web.port",
+                "0",
+                "authentication",
+                "none",
+                "client.lease",
+                LEASE.toSeconds() + "s",
+                "worker.lease",
+                LEASE.toSeconds() + "s",
+                "journal.sync",
+                "false",
+                "journal.dir",
+                directory.resolve("journal").toString()));
     values.putAll(ofMaster);
     return LineageMaster.start(settings("master", LineageMasterKey.ALL.prefix(), values));
   }
