@@ -205,7 +205,7 @@ class RecordAppendTest {
         Writers writers =
             new Writers(file, 6, 300, AppendedRecords.HEADER, LONGEST, seed.value())) {
       writers.allow(900);
-      await().until(() -> writers.appended() > 100);
+      await().atMost(Duration.ofSeconds(60)).until(() -> writers.appended() > 100);
       List<Long> chunks = server.chunksOf(FILE);
       server.holders(chunks.get(chunks.size() - 1)).get(0).stop();
       writers.await();
@@ -221,7 +221,7 @@ class RecordAppendTest {
       for (int ended = 0; ended < 5; ended++) {
         int before = writers.appended();
         writers.allow(300);
-        await().until(() -> writers.appended() >= before + 50);
+        await().atMost(Duration.ofSeconds(60)).until(() -> writers.appended() >= before + 50);
         file.makeStable();
       }
       writers.await();

@@ -18,8 +18,11 @@ final class Clients {
   /** A reply is late after this. */
   static final Duration REQUEST = Duration.ofMillis(700);
 
-  /** No attempt begins after this. */
-  static final Duration DEADLINE = Duration.ofSeconds(4);
+  /** No attempt begins after this where one is to succeed. */
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  /** No attempt begins after this where none succeeds. */
+  private static final Duration SHORT_DEADLINE = Duration.ofSeconds(4);
 
   private Clients() {}
 
@@ -35,12 +38,21 @@ final class Clients {
     return QfsClient.connect(settings(qfs));
   }
 
-  /** Short deadlines, and operations of 64 KB so that small files have many. */
+  /** Replies are late soon, and operations of 64 KB so that small files have many. */
   static QfsClient impatient(QfsTestServer qfs) {
+    return impatient(qfs, DEADLINE);
+  }
+
+  /** An impatient one that gives up soon. */
+  static QfsClient hasty(QfsTestServer qfs) {
+    return impatient(qfs, SHORT_DEADLINE);
+  }
+
+  private static QfsClient impatient(QfsTestServer qfs, Duration deadline) {
     return QfsClient.connect(
         settings(qfs)
             .withConnection(ConnectionSettings.DEFAULTS.withRequest(REQUEST))
-            .withRetry(new RetrySettings(DEADLINE, Duration.ofMillis(5), Duration.ofMillis(100)))
+            .withRetry(new RetrySettings(deadline, Duration.ofMillis(5), Duration.ofMillis(100)))
             .withTransfer(new TransferSettings(64 << 10, 4)));
   }
 

@@ -94,13 +94,15 @@ class MetaFaultsTest {
 
   @Test
   void saysSoInTimeWhenNoAddressAnswers() {
-    for (int i = 0; i < 3; i++) {
-      qfs.stopMeta(i);
+    try (QfsClient hasty = Clients.hasty(qfs)) {
+      for (int i = 0; i < 3; i++) {
+        qfs.stopMeta(i);
+      }
+      assertThatThrownBy(() -> hasty.stat("/d"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("LOOKUP_PATH")
+          .hasMessageContaining(String.valueOf(qfs.metaPort(0)));
     }
-    assertThatThrownBy(() -> client.stat("/d"))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("LOOKUP_PATH")
-        .hasMessageContaining(String.valueOf(qfs.metaPort(0)));
   }
 
   @Test
@@ -108,7 +110,9 @@ class MetaFaultsTest {
     for (int i = 0; i < 3; i++) {
       qfs.metaFaults(i).on("*").always().hang();
     }
-    assertThatThrownBy(() -> client.stat("/d")).isInstanceOf(IOException.class);
+    try (QfsClient hasty = Clients.hasty(qfs)) {
+      assertThatThrownBy(() -> hasty.stat("/d")).isInstanceOf(IOException.class);
+    }
   }
 
   @Test

@@ -47,6 +47,12 @@ class ReadFaultsTest {
     qfs.close();
   }
 
+  private void readHastily() throws IOException {
+    try (QfsClient hasty = Clients.hasty(qfs)) {
+      Clients.read(hasty, PATH);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void passesOverOneBadAnswer(Fault fault) throws IOException {
@@ -69,7 +75,7 @@ class ReadFaultsTest {
     for (QfsChunkserver server : qfs.chunkservers()) {
       fault.set(server.faults().on("READ").always());
     }
-    assertThatThrownBy(() -> Clients.read(client, PATH))
+    assertThatThrownBy(this::readHastily)
         .isInstanceOf(IOException.class)
         .hasMessageContaining(PATH)
         .hasMessageContaining("chunk " + chunk);
@@ -99,7 +105,7 @@ class ReadFaultsTest {
   @Test
   void neverGivesBytesThatNoReplicaHasRight() {
     qfs.chunkservers().forEach(server -> server.corrupt(chunk, 300_000));
-    assertThatThrownBy(() -> Clients.read(client, PATH))
+    assertThatThrownBy(this::readHastily)
         .isInstanceOf(IOException.class)
         .hasMessageContaining(PATH)
         .hasMessageContaining("checksum");
@@ -132,7 +138,7 @@ class ReadFaultsTest {
   @Test
   void saysSoInTimeWhenNoServerIsUp() {
     qfs.chunkservers().forEach(QfsChunkserver::stop);
-    assertThatThrownBy(() -> Clients.read(client, PATH))
+    assertThatThrownBy(this::readHastily)
         .isInstanceOf(IOException.class)
         .hasMessageContaining(PATH);
   }
@@ -144,7 +150,7 @@ class ReadFaultsTest {
     assertThat(client.meta().layout(PATH, client.stat(PATH).id(), 0).chunks())
         .hasSameSizeAs(chunks)
         .allSatisfy(chunk -> assertThat(chunk.servers()).isEmpty());
-    assertThatThrownBy(() -> Clients.read(client, PATH))
+    assertThatThrownBy(this::readHastily)
         .hasMessageContaining(PATH)
         .hasMessageContaining("no server has a copy of the chunk " + chunks.get(0).id())
         .hasMessageContaining("qfsfsck");

@@ -84,8 +84,8 @@ class WriteFaultsTest {
     if (fault.withoutBody()) {
       onAll(fault, "CLOSE", 0);
     }
-    try {
-      Clients.write(client, PATH, bytes, 3);
+    try (QfsClient hasty = Clients.hasty(qfs)) {
+      Clients.write(hasty, PATH, bytes, 3);
     } catch (IOException notEnded) {
       // All is held, but nobody ended the lease before its time.
       assertThat(notEnded).hasMessageContaining(PATH).hasMessageContaining("held");
@@ -100,8 +100,8 @@ class WriteFaultsTest {
     if (fault.withoutBody()) {
       fault.set(qfs.metaFaults(0).on("ALLOCATE"));
     }
-    try {
-      Clients.write(client, PATH, bytes, 3);
+    try (QfsClient hasty = Clients.hasty(qfs)) {
+      Clients.write(hasty, PATH, bytes, 3);
     } catch (IOException refused) {
       assertThat(refused).hasMessageContaining(PATH);
       return;
@@ -163,21 +163,23 @@ class WriteFaultsTest {
 
   @Test
   void keepsWhatASyncHadConfirmedWhenAllServersDie() throws IOException {
-    QfsOutput out = client.create(PATH, new CreateOptions(3, 0644, false));
-    out.write(bytes, 0, 200_000);
-    out.sync();
-    long chunk = qfs.chunksOf(PATH).get(0);
-    byte[] held = qfs.holders(chunk).get(0).bytes(chunk);
-    assertThat(held).isEqualTo(Arrays.copyOf(bytes, 200_000));
-    qfs.chunkservers().forEach(QfsChunkserver::stop);
-    assertThatThrownBy(
-            () -> {
-              out.write(bytes, 200_000, bytes.length - 200_000);
-              out.close();
-            })
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining(PATH);
-    assertThatThrownBy(() -> out.write(1)).isInstanceOf(IOException.class);
-    out.abort();
+    try (QfsClient hasty = Clients.hasty(qfs)) {
+      QfsOutput out = hasty.create(PATH, new CreateOptions(3, 0644, false));
+      out.write(bytes, 0, 200_000);
+      out.sync();
+      long chunk = qfs.chunksOf(PATH).get(0);
+      byte[] held = qfs.holders(chunk).get(0).bytes(chunk);
+      assertThat(held).isEqualTo(Arrays.copyOf(bytes, 200_000));
+      qfs.chunkservers().forEach(QfsChunkserver::stop);
+      assertThatThrownBy(
+              () -> {
+                out.write(bytes, 200_000, bytes.length - 200_000);
+                out.close();
+              })
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(PATH);
+      assertThatThrownBy(() -> out.write(1)).isInstanceOf(IOException.class);
+      out.abort();
+    }
   }
 }
