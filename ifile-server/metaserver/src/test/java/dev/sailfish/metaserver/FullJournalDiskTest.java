@@ -62,7 +62,7 @@ class FullJournalDiskTest {
 
   /** Creates jobs until the journal fails; then removes a filler file and starts again. */
   static final class Filler {
-    private static final Duration DEADLINE = Duration.ofSeconds(3);
+    private static final Duration DEADLINE = Duration.ofSeconds(15);
 
     private Filler() {}
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Manifests that name partitions and no block, at a metaserver with a small heap. */
-@Timeout(120)
+@Timeout(240)
 class ManifestsWithoutBlocksTest {
   private static final int PARTITIONS = 100_000;
   private static final int MAPS = 42;

@@ -30,6 +30,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class MassSilenceTest {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  /** Longer than it takes to register all servers, which are not heard again. */
+  private static final Duration DEAD_AFTER = Duration.ofSeconds(3);
+
   private static final int SERVERS = 4;
   private static final String JOB = "job_1_1";
 
@@ -50,7 +54,7 @@ class MassSilenceTest {
                     prefix + "web.port", "0",
                     prefix + "journal.dir", "none",
                     prefix + "authentication", "none",
-                    prefix + "dead.after", "1s")));
+                    prefix + "dead.after", DEAD_AFTER.toSeconds() + "s")));
     open.add(metaserver);
     InetSocketAddress address = new InetSocketAddress("127.0.0.1", metaserver.port());
     client = MetaserverClient.connect(address, "test", DEADLINE);
@@ -92,7 +96,7 @@ class MassSilenceTest {
 
   @Test
   void nothingIsGivenUpWhenAllFallSilentAtATime() {
-    await().during(Duration.ofSeconds(4)).atMost(DEADLINE).until(() -> lost() == 0);
+    await().during(DEAD_AFTER.multipliedBy(3)).atMost(DEADLINE).until(() -> lost() == 0);
     assertThat(metaserver.metrics())
         .containsEntry(MetaserverMetric.CHUNKSERVERS_LIVE.fullName(), (long) SERVERS);
   }
@@ -131,6 +135,6 @@ class MassSilenceTest {
   void whoRefusesConnectionsIsGivenUpAtOnce() throws IOException {
     ports.get(1).close();
     await().atMost(DEADLINE).until(() -> lost() == 1);
-    await().during(Duration.ofSeconds(2)).atMost(DEADLINE).until(() -> lost() == 1);
+    await().during(DEAD_AFTER).atMost(DEADLINE).until(() -> lost() == 1);
   }
 }

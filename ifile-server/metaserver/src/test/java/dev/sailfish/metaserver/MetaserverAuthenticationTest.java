@@ -70,7 +70,7 @@ class MetaserverAuthenticationTest {
     secretFile = directory.resolve("secret");
     ClusterSecret.create(secretFile);
     secret = ClusterSecret.read("secret", secretFile);
-    metaserver = start(Map.of("cluster.secret.file", secretFile.toString(), "lease", "1500ms"));
+    metaserver = start(Map.of("cluster.secret.file", secretFile.toString(), "lease", "5s"));
   }
 
   private static Metaserver start(Map<String, String> settings) throws IOException {

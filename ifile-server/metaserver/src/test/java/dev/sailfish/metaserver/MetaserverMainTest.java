@@ -53,7 +53,7 @@ class MetaserverMainTest {
       // Process.destroy would close its output too.
       process.toHandle().destroy();
       assertThat(out.lines().toList()).anyMatch(last -> last.endsWith("metaserver stopped"));
-      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     } finally {
       process.destroyForcibly();
     }
@@ -63,7 +63,7 @@ class MetaserverMainTest {
   void refusesABadConfiguration() throws Exception {
     Process process = run("sailfish.metaserver.port=-7\n");
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(1);
     assertThat(out)
         .contains("metaserver cannot start: sailfish.metaserver.port=-7")

@@ -307,7 +307,7 @@ class MetaserverTest {
 
   @Test
   void aSilentServerIsGivenUp() throws IOException {
-    start(Map.of("sailfish.metaserver.dead.after", "300ms"));
+    start(Map.of("sailfish.metaserver.dead.after", "3s"));
     register();
     client.createIfiles(CoreFixture.job("job_1_1", 3).build());
     bind("job_1_1", 0, 0);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Very many chunks: memory, the time that all others wait, and messages that are not too long. */
-@Timeout(120)
+@Timeout(240)
 class MillionChunksTest {
   private static final int PARTITIONS = 1000;
   private static final int CHUNKS = 1_000_000;
