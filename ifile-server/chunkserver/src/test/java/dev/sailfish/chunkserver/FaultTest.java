@@ -49,7 +49,7 @@ class FaultTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = TestServer.start(directory, "frame.deadline", "500ms", "sorter.threads", "1");
+    server = TestServer.start(directory, "frame.deadline", "4s", "sorter.threads", "1");
     client = server.connect();
   }
 

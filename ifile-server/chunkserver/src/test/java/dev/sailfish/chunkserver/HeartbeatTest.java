@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Seeded
 class HeartbeatTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final TestIfile IFILE =
       new TestIfile("job_7", 0, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
 
@@ -36,7 +37,7 @@ class HeartbeatTest {
   void shouldRegisterAndRegisterAgainWhenItIsAsked(SplittableRandom random) throws IOException {
     try (TestServer server = TestServer.start(directory);
         ChunkserverClient client = server.connect()) {
-      await().until(() -> server.metaserver().registrations().size() == 1);
+      await().atMost(DEADLINE).until(() -> server.metaserver().registrations().size() == 1);
       RegisterChunkserverRequest first = server.metaserver().registrations().get(0);
       assertThat(first.getServerId()).isEqualTo(server.server().id());
       assertThat(first.getHost()).isEqualTo("127.0.0.1");
@@ -47,7 +48,7 @@ class HeartbeatTest {
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 100);
       assertThat(IFILE.append(client, 3, block)).isNull();
       server.metaserver().command(HeartbeatResponse.newBuilder().setRegisterAgain(true).build());
-      await().until(() -> server.metaserver().registrations().size() == 2);
+      await().atMost(DEADLINE).until(() -> server.metaserver().registrations().size() == 2);
       assertThat(server.metaserver().registrations().get(1).getChunksList())
           .singleElement()
           .satisfies(chunk -> assertThat(chunk.getChunk()).isEqualTo(3));
@@ -68,7 +69,7 @@ class HeartbeatTest {
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 100);
       assertThat(IFILE.append(client, 3, block)).isNull();
       IFILE.assertHolds(client, 3, List.of(block));
-      await().until(() -> server.count(ChunkserverMetric.HEARTBEAT_FAILURES) > 1);
+      await().atMost(DEADLINE).until(() -> server.count(ChunkserverMetric.HEARTBEAT_FAILURES) > 1);
       assertThat(server.count(ChunkserverMetric.WARNINGS)).isEqualTo(1);
       assertThat(page(server, "/ready").getResponseCode()).isEqualTo(503);
       assertThat(page(server, "/status").getInputStream())
@@ -78,7 +79,7 @@ class HeartbeatTest {
       reserved.close();
       try (FakeMetaserver late = new FakeMetaserver(port)) {
         await()
-            .atMost(Duration.ofSeconds(30))
+            .atMost(DEADLINE)
             .untilAsserted(() -> assertThat(late.chunks()).containsOnlyKeys(3L));
         late.deleteJob(IFILE.job());
         server.awaitCount(ChunkserverMetric.DELETED_JOBS, 1);

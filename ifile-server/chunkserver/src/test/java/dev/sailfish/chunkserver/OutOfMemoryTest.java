@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A chunkserver whose heap is too small ends, so that a supervisor starts it again. */
-@Timeout(120)
+@Timeout(240)
 class OutOfMemoryTest {
   @TempDir private Path directory;
 

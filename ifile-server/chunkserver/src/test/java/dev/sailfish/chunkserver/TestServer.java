@@ -82,7 +82,7 @@ public final class TestServer implements Closeable {
 
   /** Waits until the metaserver knows this server. */
   public void awaitHeartbeats() {
-    await().until(() -> count(ChunkserverMetric.HEARTBEATS) > 0);
+    await().atMost(Duration.ofSeconds(30)).until(() -> count(ChunkserverMetric.HEARTBEATS) > 0);
   }
 
   /** Deletes a job and waits until nothing of it takes space. */

@@ -234,6 +234,7 @@ class KillTest {
                   new PayloadReply());
         }
         await()
+            .atMost(Duration.ofSeconds(60))
             .pollInterval(Duration.ofMillis(1))
             .until(() -> inState(server, ChunkState.SORTED) >= sorted);
         server.kill();
