@@ -81,7 +81,7 @@ class JournalPeersTest {
 
   @Test
   void aSilentPeerIsATimeout() throws IOException {
-    try (PeerConnection connection = open(Duration.ofMillis(200))) {
+    try (PeerConnection connection = open(Duration.ofSeconds(2))) {
       assertThatThrownBy(() -> connection.ask(3, MESSAGE))
           .isInstanceOf(SocketTimeoutException.class)
           .hasMessageContaining("no progress with");

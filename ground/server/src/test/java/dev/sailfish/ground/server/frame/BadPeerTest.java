@@ -337,7 +337,7 @@ class BadPeerTest {
 
   @Test
   void dropsAPeerThatSendsItsHeaderTooSlowly() throws IOException {
-    start(deadlines(300, 60_000, 60_000));
+    start(deadlines(2000, 60_000, 60_000));
     greet();
     byte[] frame = frame(EchoService.COLLECT, 0, 1, new byte[60_000], 0);
     AtomicInteger sent = new AtomicInteger();
@@ -358,7 +358,7 @@ class BadPeerTest {
 
   @Test
   void dropsAPeerThatStopsInItsPayload() throws IOException {
-    start(deadlines(200, 60_000, 60_000));
+    start(deadlines(2000, 60_000, 60_000));
     greet();
     out.write(frame(EchoService.STREAM, 0, 1, new byte[0], 1000));
     out.write(new byte[10]);
@@ -368,7 +368,7 @@ class BadPeerTest {
 
   @Test
   void closesAnIdleConnectionButNotOneThatWaits() throws IOException {
-    start(deadlines(60_000, 60_000, 300));
+    start(deadlines(60_000, 60_000, 2000));
     greet();
     out.write(frame(EchoService.WAIT, 0, 3, new byte[0], 0));
     await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
@@ -408,7 +408,7 @@ class BadPeerTest {
 
   @Test
   void waitsForASlowReader() throws IOException {
-    start(deadlines(60_000, 2000, 60_000));
+    start(deadlines(60_000, 10_000, 60_000));
     greet();
     Thread writer =
         new Thread(

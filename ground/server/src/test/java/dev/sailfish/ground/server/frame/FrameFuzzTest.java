@@ -211,7 +211,7 @@ class FrameFuzzTest {
   private static void fuzzServer(SplittableRandom random, int rounds) throws IOException {
     ServerConfig.Deadlines deadlines =
         new ServerConfig.Deadlines(
-            Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(60), DEADLINE);
+            Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(60), DEADLINE);
     ServerConfig config = ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines);
     try (FrameServer server = FrameServer.start(EchoService.SERVICE, config, new PromptEcho());
         Connection good =

@@ -93,14 +93,14 @@ class SlowPeerTest {
   /** More than the least in each deadline, but the whole takes several of them. */
   @Test
   void waitsForAPayloadThatComesSteadily() throws IOException {
-    start(ServerConfig.Limits.DEFAULT, 1000);
-    int length = 8 * PeerDeadlines.LEAST_PAYLOAD_BYTES;
+    start(ServerConfig.Limits.DEFAULT, 2000);
+    int length = 20 * PeerDeadlines.LEAST_PAYLOAD_BYTES;
     try (Socket steady = begin(EchoService.STREAM, length)) {
       OutputStream out = steady.getOutputStream();
       byte[] piece = new byte[PeerDeadlines.LEAST_PAYLOAD_BYTES / 4];
       int[] sent = {0};
       await()
-          .atMost(DEADLINE)
+          .atMost(DEADLINE.multipliedBy(3))
           .pollInterval(Duration.ofMillis(100))
           .until(
               () -> {

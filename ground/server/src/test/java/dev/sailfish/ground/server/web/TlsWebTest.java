@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The web pages of a server that speaks TLS. */
-@Timeout(60)
+@Timeout(180)
 class TlsWebTest {
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
 
   @TempDir Path directory;
   private SSLContext trusting;
