@@ -31,6 +31,9 @@ class AppendFaultTest {
   private static final Duration SHORT = Duration.ofMillis(1200);
   private static final Duration LONG = Duration.ofSeconds(60);
 
+  /** Of which a server that does not answer may use up two seconds. */
+  private static final Duration MIDDLE = Duration.ofSeconds(10);
+
   /** Sends many small blocks while the script interferes, and checks that nothing is missing. */
   private static Iappender appendAndVerify(
       FakeCluster cluster, SplittableRandom random, int records, Duration deadline)
@@ -104,7 +107,7 @@ class AppendFaultTest {
   @Test
   void aBlockWhoseAckIsLostIsSentAgainAndCountsOnce(SplittableRandom random) throws IOException {
     try (FakeCluster cluster = new FakeCluster(1, 1 << 20, at(Fault.ACK_LOST, 3))) {
-      Iappender appender = appendAndVerify(cluster, random, 200, SHORT);
+      Iappender appender = appendAndVerify(cluster, random, 200, MIDDLE);
       assertThat(appender.resent()).isPositive();
     }
   }
@@ -234,9 +237,9 @@ class AppendFaultTest {
                 }
               });
       task.start();
-      Awaitility.await().until(() -> cluster.appends() > 5);
+      Awaitility.await().atMost(LONG).until(() -> cluster.appends() > 5);
       task.interrupt();
-      Awaitility.await().until(() -> !task.isAlive());
+      Awaitility.await().atMost(LONG).until(() -> !task.isAlive());
       assertThat(thrown.get()).isInstanceOf(InterruptedIOException.class);
     }
   }

@@ -313,7 +313,7 @@ class IappenderTest {
         .hasMessageContaining("sailfish.metaserver.address")
         .hasMessageContaining(":" + address.getPort())
         .hasMessageContaining("check");
-    assertThat(Duration.ofNanos(System.nanoTime() - beginNs)).isLessThan(Duration.ofSeconds(10));
+    assertThat(Duration.ofNanos(System.nanoTime() - beginNs)).isLessThan(Duration.ofMinutes(1));
   }
 
   @Test
