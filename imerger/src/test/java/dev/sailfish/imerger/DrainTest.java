@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 class DrainTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
-  private static final Duration READER_DEADLINE = Duration.ofSeconds(3);
+  private static final Duration READER_DEADLINE = Duration.ofSeconds(10);
   private static final int SERVERS = 2;
   private static final int[] WINNERS = {0, 0, 1, 0};
 

@@ -372,8 +372,7 @@ class ImergerFaultTest {
     }
     partition.append(0, 0, 1, items);
     try (Cluster cluster = new Cluster(partition, 1);
-        Imerger imerger =
-            cluster.open(cluster.config(1 << 20, directory, Duration.ofMillis(400)))) {
+        Imerger imerger = cluster.open(cluster.config(1 << 20, directory, Duration.ofSeconds(2)))) {
       imerger.start(new int[] {0, 0});
       // The server goes away for longer than the deadline while nobody waits for it.
       AtomicInteger cuts = new AtomicInteger(1);
@@ -386,7 +385,7 @@ class ImergerFaultTest {
                 }
                 return payload;
               });
-      assertThat(new CountDownLatch(1).await(800, TimeUnit.MILLISECONDS)).isFalse();
+      assertThat(new CountDownLatch(1).await(4, TimeUnit.SECONDS)).isFalse();
       cluster.checkRest(imerger, 0, 0);
       assertThat(imerger.statistics().reconnects()).isPositive();
     } catch (InterruptedException e) {
@@ -435,7 +434,7 @@ class ImergerFaultTest {
           .setFault(
               (operation, chunk, count, payload) ->
                   operation == IfileService.READ && chunk == 1 ? new byte[count % 2] : payload);
-      LostBlocksException error = lost(cluster, Duration.ofMillis(500), ALL);
+      LostBlocksException error = lost(cluster, Duration.ofSeconds(3), ALL);
       assertThat(error.mapAttemptPairs()).containsExactly(0, 0);
       assertThat(error).hasMessageContaining("answered with length=");
     }

@@ -124,7 +124,7 @@ class ImergerPrefetchTest {
         new RandomPartition(seed.value(), KeyOrder.normalized(KeyEncoding.RAW), CodecId.LZ4, 8, 4);
     try (Cluster cluster = new Cluster(drawn.partition(), 1);
         Imerger imerger =
-            cluster.open(cluster.config(32 << 20, directory, Duration.ofMillis(500)))) {
+            cluster.open(cluster.config(32 << 20, directory, Duration.ofSeconds(3)))) {
       cluster
           .serverOf(0)
           .setFault(

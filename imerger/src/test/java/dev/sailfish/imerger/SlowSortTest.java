@@ -39,11 +39,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class SlowSortTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
   private static final int PARTITIONS = 8;
   private static final int RECORDS = 100;
   private static final int LAST = PARTITIONS - 1;
-  private static final long SORT_MS = 700;
+  private static final long SORT_MS = 1000;
   private static final int[] WINNERS = {0, 0};
   private static final KeyOrder ORDER = KeyOrder.normalized(KeyEncoding.RAW);
 
