@@ -26,7 +26,7 @@ final class ReportReceiver implements AutoCloseable {
   private volatile CountDownLatch hold = new CountDownLatch(0);
 
   /** What came, and when. */
-  record Taken(long ns, String method, String path, String signature, byte[] body, JsonNode json) {
+  record Taken(String method, String path, String signature, byte[] body, JsonNode json) {
     long sequence() {
       return json.path("sequence").asLong();
     }
@@ -47,7 +47,6 @@ final class ReportReceiver implements AutoCloseable {
     byte[] body = exchange.getRequestBody().readAllBytes();
     taken.add(
         new Taken(
-            System.nanoTime(),
             exchange.getRequestMethod(),
             exchange.getRequestURI().getPath(),
             exchange.getRequestHeaders().getFirst("Sailfish-Signature"),
