@@ -74,7 +74,7 @@ class LineageCommandTest {
                     "port",
                     port,
                     "worker.lease",
-                    "1s",
+                    "5s",
                     "journal.dir",
                     directory.resolve("journal"))));
     worker = startWorker();

@@ -89,7 +89,7 @@ class StoreCommandTest {
             "cluster.secret.file",
             secret,
             "worker.lease",
-            "2s",
+            "5s",
             "journal.dir",
             directory.resolve("journal")));
   }
