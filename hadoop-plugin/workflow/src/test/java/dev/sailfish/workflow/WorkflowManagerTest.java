@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The daemon, without a store and without YARN. */
-@Timeout(60)
+@Timeout(180)
 class WorkflowManagerTest {
   private static Settings settings(Map<String, String> more) {
     Map<String, String> values =
@@ -51,7 +51,7 @@ class WorkflowManagerTest {
         WorkflowManager.start(settings(Map.of()), new Configuration(), store -> null)) {
       assertThat(page(manager, "/health").statusCode()).isEqualTo(200);
       await("the store does not answer")
-          .atMost(Duration.ofSeconds(40))
+          .atMost(Duration.ofSeconds(90))
           .untilAsserted(
               () ->
                   assertThat(page(manager, "/status").body())

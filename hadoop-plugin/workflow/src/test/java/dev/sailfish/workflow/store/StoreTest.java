@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the manager asks and tells a store, with a real master and a real worker. */
 @Timeout(120)
 class StoreTest {
-  private static final Duration LEASE = Duration.ofSeconds(2);
+  private static final Duration LEASE = Duration.ofSeconds(5);
   private static final String LOCK = "/.sailfish-workflow";
 
   @TempDir private Path directory;
@@ -60,11 +60,16 @@ class StoreTest {
             settings(
                 LineageMasterKey.ALL.prefix(),
                 Map.of(
-                    "host", "127.0.0.1",
-                    "port", "0",
-                    "worker.lease", "1s",
-                    "client.lease", LEASE.toSeconds() + "s",
-                    "journal.dir", directory.resolve("journal"))));
+                    "host",
+                    "127.0.0.1",
+                    "port",
+                    "0",
+                    "worker.lease",
+                    LEASE.toSeconds() + "s",
+                    "client.lease",
+                    LEASE.toSeconds() + "s",
+                    "journal.dir",
+                    directory.resolve("journal"))));
     worker =
         LineageWorker.start(
             settings(
