@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
  * environment. Thread-safe; {@link #end} and {@link #start} exclude each other.
  */
 public final class DaemonProcess {
-  private static final Duration START_DEADLINE = Duration.ofSeconds(60);
+  private static final Duration START_DEADLINE = Duration.ofSeconds(120);
 
   /** SIGTERM may let work end that takes 45 s. */
   private static final Duration END_DEADLINE = Duration.ofSeconds(75);

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  * their lives.
  */
 public final class PeerProcesses implements Closeable {
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final Duration DEADLINE = Duration.ofSeconds(120);
   private static final List<String> IDS = List.of("a", "b", "c");
 
   /** What a peer's process is started with. */
