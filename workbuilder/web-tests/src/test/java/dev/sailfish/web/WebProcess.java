@@ -109,7 +109,7 @@ final class WebProcess implements Closeable {
   }
 
   HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(base() + path)).timeout(Duration.ofSeconds(20));
+    return HttpRequest.newBuilder(URI.create(base() + path)).timeout(DEADLINE);
   }
 
   HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
@@ -161,7 +161,7 @@ final class WebProcess implements Closeable {
   public void close() {
     process.destroy();
     try {
-      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      if (!process.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new IllegalStateException("it did not stop");
       }
