@@ -28,7 +28,7 @@ public final class LineageDaemons implements Closeable {
   public static final String HOST = "127.0.0.1";
 
   private static final String USER = System.getProperty("user.name");
-  private static final Duration START = Duration.ofSeconds(30);
+  private static final Duration START = Duration.ofSeconds(60);
 
   private final Path directory;
   private final Path secret;

@@ -52,9 +52,9 @@ class LostChunkTest {
   void shouldRunTheMapsOfThatServerAgainAndGiveTheOutputOfStock(int servers) throws Exception {
     RandomJobSpec spec = specWithSeveralTasks();
     try (SailfishDaemons daemons =
-        SailfishDaemons.start(temporary, servers, Map.of("sailfish.metaserver.dead.after", "2s"))) {
+        SailfishDaemons.start(temporary, servers, Map.of("sailfish.metaserver.dead.after", "6s"))) {
       Job job = job(spec);
-      job.getConfiguration().set("sailfish.client.deadline", "5s");
+      job.getConfiguration().set("sailfish.client.deadline", "15s");
       Chunkserver victim = daemons.chunkservers().get(0);
       Set<TaskAttemptID> lost =
           InProcessJob.runWithLoss(

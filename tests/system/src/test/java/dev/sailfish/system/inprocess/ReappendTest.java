@@ -43,9 +43,9 @@ class ReappendTest {
   private static final int RECORDS = 4000;
   private static final int KEY_BYTES = 8;
   private static final int VALUE_BYTES = 92;
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final Map<String, String> SETTINGS =
-      Map.of("sailfish.metaserver.dead.after", "2s");
+      Map.of("sailfish.metaserver.dead.after", "6s");
   private static final byte[] SECRET = {1, 2, 3};
   private static final KeyOrder ORDER = KeyOrder.normalized(KeyEncoding.RAW);
 
@@ -112,7 +112,7 @@ class ReappendTest {
         chunkserver.close();
       }
     }
-    await().atMost(Duration.ofSeconds(30)).until(() -> !chunks(client, ChunkState.LOST).isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !chunks(client, ChunkState.LOST).isEmpty());
     Set<Integer> lost = new TreeSet<>();
     chunks(client, ChunkState.LOST).forEach(chunk -> lost.add(chunk.getPartition()));
     assertThat(lost).hasSize(PARTITIONS / 2);

@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 class TaskProgressTest {
-  private static final int AWAY_S = 8;
-  private static final Duration MOST_SILENCE = Duration.ofSeconds(5);
+  private static final int AWAY_S = 12;
+  private static final Duration MOST_SILENCE = Duration.ofSeconds(9);
   private static final Duration HANG = Duration.ofSeconds(5);
   private static final Duration LEAST_SILENCE = Duration.ofSeconds(4);
   private static final int LINES = 1000;

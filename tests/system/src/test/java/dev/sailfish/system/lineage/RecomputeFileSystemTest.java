@@ -65,7 +65,7 @@ class RecomputeFileSystemTest {
 
   @BeforeEach
   void start() throws IOException {
-    daemons = new LineageDaemons(directory, Map.of("worker.lease", "2s"));
+    daemons = new LineageDaemons(directory, Map.of("worker.lease", "6s"));
     conf = new Configuration(false);
     daemons.keys().forEach(conf::set);
     conf.set("fs.defaultFS", "lineage://store/");

@@ -52,7 +52,7 @@ class LineageProgramsTest {
             directory,
             "--lineage-workers=2",
             "-Dsailfish.lineage.worker.idle.release=2s",
-            "-Dsailfish.lineage.master.worker.lease=2s");
+            "-Dsailfish.lineage.master.worker.lease=8s");
     client = cluster.store();
     Path in = Files.createDirectory(directory.resolve("in"));
     Inputs.write(in);

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * introduction only when the metaserver does not know its job.
  */
 class TaskClassesTest {
-  private static final long DEADLINE_SECONDS = 60;
+  private static final long DEADLINE_SECONDS = 120;
 
   @TempDir Path temporary;
 
@@ -76,7 +76,8 @@ class TaskClassesTest {
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of())) {
       // As another task of the job has done before.
       Credentials other = daemons.task(OneTask.JOB, OneTask.SECRET);
-      MetaserverClient.connect(daemons.address(), "other", other, Duration.ofSeconds(10)).close();
+      Duration deadline = Duration.ofSeconds(DEADLINE_SECONDS);
+      MetaserverClient.connect(daemons.address(), "other", other, deadline).close();
       Process task =
           new ProcessBuilder(
                   ChildJvm.command(

@@ -258,7 +258,10 @@ class HdfsUnderStoreTest {
     writeBelow("file", content);
     try (HadoopMount quick = new HadoopMount(mount(" deadline=300ms"), System::nanoTime);
         UnderStore hurried = quick.as(System.getProperty("user.name"))) {
-      await().ignoreExceptions().until(() -> hurried.status(path("file")).isPresent());
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .ignoreExceptions()
+          .until(() -> hurried.status(path("file")).isPresent());
       hdfs.suspendNameNode(true);
       try {
         for (int i = 0; i < 5; i++) {

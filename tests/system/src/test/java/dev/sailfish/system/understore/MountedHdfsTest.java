@@ -50,6 +50,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(180)
 class MountedHdfsTest {
   private static final int BLOCK = 1 << 20;
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @TempDir private static java.nio.file.Path temporary;
   private static HdfsCluster hdfs;
@@ -71,7 +72,7 @@ class MountedHdfsTest {
                     "port", "0",
                     "web.port", "0",
                     "authentication", "none",
-                    "client.lease", "2s",
+                    "client.lease", "4s",
                     "journal.dir", temporary.resolve("journal").toString())));
     worker =
         LineageWorker.start(
@@ -87,7 +88,9 @@ class MountedHdfsTest {
                     "copy.silence", "200ms",
                     "master.address", "127.0.0.1:" + master.port(),
                     "dirs", temporary.resolve("worker") + ":capacity=64m")));
-    await().until(() -> worker.metrics().get("sailfish_lineage_worker_heartbeats_total") > 0);
+    await()
+        .atMost(SOON)
+        .until(() -> worker.metrics().get("sailfish_lineage_worker_heartbeats_total") > 0);
     client = client();
     client.mounts().add("/m " + hdfs.address() + "/root sync=0s buffer=256k cache.block.size=1m");
   }
@@ -148,7 +151,7 @@ class MountedHdfsTest {
 
   private static void free(String path) throws IOException {
     client.mounts().free(path);
-    await().until(() -> worker.metrics().get("sailfish_lineage_worker_blocks") == 0);
+    await().atMost(SOON).until(() -> worker.metrics().get("sailfish_lineage_worker_blocks") == 0);
   }
 
   @ParameterizedTest
@@ -188,9 +191,11 @@ class MountedHdfsTest {
     StoreClient dying = client();
     FileOutput out = create(dying, "/m/dead-" + mode + "/file", mode);
     out.write(TestBytes.random(random, 2 * BLOCK));
-    await().until(() -> below.exists(directory) && below.listStatus(directory).length > 0);
+    await()
+        .atMost(SOON)
+        .until(() -> below.exists(directory) && below.listStatus(directory).length > 0);
     dying.close();
-    await().atMost(Duration.ofSeconds(60)).until(() -> below.listStatus(directory).length == 0);
+    await().atMost(SOON).until(() -> below.listStatus(directory).length == 0);
   }
 
   @Test

@@ -108,7 +108,7 @@ class MasterDeathTest extends YarnTest {
     List<ProcessHandle> masters = masters();
     assertThat(masters).as("masters of the running job: %s", run).hasSize(1);
     assertThat(masters.get(0).destroyForcibly()).isTrue();
-    await().atMost(LOOK.multipliedBy(50)).until(() -> !masters.get(0).isAlive());
+    await().atMost(PATIENCE).until(() -> !masters.get(0).isAlive());
     JobHistory stored = JobHistory.ofRunning(home()).orElseThrow();
     assertThat(stored.attempts()).as("tasks that are done in %s", stored.file()).isNotEmpty();
     int plan = isPlanned() && stored.done(TaskType.REDUCE) > 0 ? 1 : 0;

@@ -51,7 +51,7 @@ class RecomputeJobTest {
   void start() throws Exception {
     daemons =
         new LineageDaemons(
-            Files.createDirectories(directory.resolve("store")), Map.of("worker.lease", "3s"));
+            Files.createDirectories(directory.resolve("store")), Map.of("worker.lease", "8s"));
     daemons.startWorker(OTHER_HOST);
     store = daemons.client();
     cluster = YarnCluster.start(directory);

@@ -43,7 +43,7 @@ class RecordedCommandTest {
             directory,
             "--lineage-workers=3",
             "-Dsailfish.lineage.worker.idle.release=2s",
-            "-Dsailfish.lineage.master.worker.lease=2s",
+            "-Dsailfish.lineage.master.worker.lease=8s",
             "-Dsailfish.workflow.attempts=2",
             "-Dsailfish.workflow.retry.first=1s");
     store = cluster.store();

@@ -77,7 +77,7 @@ class WorkflowManagerTest {
                 "--no-web",
                 "--chunkservers=1",
                 "--lineage-workers=2",
-                "-Dsailfish.lineage.master.worker.lease=2s"));
+                "-Dsailfish.lineage.master.worker.lease=8s"));
     start.addAll(YarnSettings.quick());
     sailfish.succeed(COMMAND, start.toArray(new String[0]));
     client =

@@ -153,7 +153,7 @@ public final class YarnCluster {
     assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
     assertThat(pids).isNotEmpty();
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(() -> assertThat(pids).noneMatch(pid -> ProcessHandle.of(pid).isPresent()));
     assertThat(sailfish.run(JOB, List.of("status")).exitCode()).isNotZero();
   }

@@ -86,7 +86,7 @@ class YarnJobsTest extends YarnTest {
     cluster.run("sailfish", cluster.examples(), wordCount(), output, settings);
     String kept =
         await()
-            .atMost(Duration.ofSeconds(30))
+            .atMost(Duration.ofMinutes(2))
             .until(
                 () -> cluster.succeed("ifile", "ls").output(), text -> text.contains(", kept for"));
     Matcher job = Pattern.compile("(?m)^(job_\\S+) .* ended, kept for").matcher(kept);

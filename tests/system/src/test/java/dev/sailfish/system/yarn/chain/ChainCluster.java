@@ -61,7 +61,7 @@ final class ChainCluster {
           "-Dsailfish.chunkserver.idle.release=2s",
           "-Dsailfish.lineage.worker.warm=0",
           "-Dsailfish.lineage.worker.idle.release=2s",
-          "-Dsailfish.lineage.master.worker.lease=3s",
+          "-Dsailfish.lineage.master.worker.lease=8s",
           "-Dsailfish.lineage.master.client.lease=15s",
           // So that copies below last for some time.
           "-Dsailfish.lineage.master.checkpoint.bandwidth=64k",

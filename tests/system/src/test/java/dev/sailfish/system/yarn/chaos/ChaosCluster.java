@@ -401,7 +401,7 @@ final class ChaosCluster implements Target {
     sailfish.succeed(COMMAND, "stop");
     assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
     await()
-        .atMost(Duration.ofSeconds(15))
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () -> assertThat(containers().processes()).as("processes that are left").isEmpty());
   }
