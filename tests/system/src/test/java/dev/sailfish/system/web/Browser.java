@@ -34,7 +34,7 @@ public final class Browser implements AutoCloseable {
   private static final Path BINARY = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
   private static final String AXE = "axe.min.js";
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofSeconds(45);
 
   private final ChromeDriver driver;
 

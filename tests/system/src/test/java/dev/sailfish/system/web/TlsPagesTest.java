@@ -98,7 +98,7 @@ class TlsPagesTest {
   static void stop() throws Exception {
     if (web != null) {
       web.destroy();
-      if (!web.waitFor(20, TimeUnit.SECONDS)) {
+      if (!web.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
         web.destroyForcibly();
       }
     }

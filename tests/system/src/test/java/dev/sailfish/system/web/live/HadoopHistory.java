@@ -26,7 +26,7 @@ import org.awaitility.Awaitility;
  * compared with.
  */
 record HadoopHistory(JobInfo info) {
-  private static final Duration WRITTEN = Duration.ofSeconds(30);
+  private static final Duration WRITTEN = Duration.ofSeconds(90);
   private static final String SUFFIX = ".jhist";
 
   /** Waits until the job's file is there. */

@@ -13,8 +13,8 @@ import java.util.Map;
 
 /** The web process by itself, as an operator starts it. One thread at a time. */
 final class WebServer implements AutoCloseable {
-  private static final Duration START = Duration.ofSeconds(60);
-  private static final Duration END = Duration.ofSeconds(20);
+  private static final Duration START = Duration.ofSeconds(120);
+  private static final Duration END = Duration.ofSeconds(60);
 
   private final Path properties;
   private final Path log;
