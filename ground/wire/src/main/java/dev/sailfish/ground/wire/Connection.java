@@ -81,7 +81,7 @@ public final class Connection implements Closeable {
    * Connects, and each side proves to the other who it is.
    *
    * @param network opens the wire, and tells the time of all waits
-   * @param address host and port of the server
+   * @param address host and port of the server; looked up now when it is not resolved
    * @param caller who calls, for the server's log
    * @param credentials who calls, for what it may do
    * @param deadline of the connect and of every later wait for this connection
@@ -96,13 +96,17 @@ public final class Connection implements Closeable {
       Credentials credentials,
       Duration deadline)
       throws IOException {
-    if (address.isUnresolved()) {
+    InetSocketAddress found =
+        address.isUnresolved()
+            ? new InetSocketAddress(address.getHostString(), address.getPort())
+            : address;
+    if (found.isUnresolved()) {
       throw new IOException(
           ("cannot resolve host '%s' (port %s): every host must know the name that a server goes"
                   + " by; see the key 'host' of that server, or the address that is set here")
               .formatted(address.getHostString(), address.getPort()));
     }
-    Connection connection = new Connection(network, address, deadline);
+    Connection connection = new Connection(network, found, deadline);
     boolean ready = false;
     try {
       connection.connect();

@@ -18,10 +18,11 @@ import java.util.List;
  */
 public final class LeaderClient implements Closeable {
   private final Network network;
-  private final LeaderSearch search;
+  private final List<InetSocketAddress> addresses;
   private final String caller;
   private final Credentials credentials;
   private final Duration deadline;
+  private int current;
   private Connection connection;
 
   /**
@@ -41,7 +42,7 @@ public final class LeaderClient implements Closeable {
       Credentials credentials,
       Duration deadline) {
     this.network = network;
-    this.search = new LeaderSearch(addresses);
+    this.addresses = addresses;
     this.caller = caller;
     this.credentials = credentials;
     this.deadline = deadline;
@@ -67,26 +68,29 @@ public final class LeaderClient implements Closeable {
    */
   public <Q extends MessageLite, T extends MessageLite> T call(
       Operation<Q, T> operation, Q request, Parser<T> parser) throws IOException {
-    if (search.size() == 0) {
+    if (addresses.isEmpty()) {
       throw new IOException("no server is configured to ask: caller=" + caller);
     }
-    search.clear();
+    LeaderSearch search = null; // mostly there is none
     // A connection that was there before may have broken since; that counts for no failure.
     for (int failures = isConnected() ? 0 : 1; ; failures++) {
       try {
         if (!isConnected()) {
-          connection = Connection.open(network, search.address(), caller, credentials, deadline);
+          connection =
+              Connection.open(network, addresses.get(current), caller, credentials, deadline);
         }
         return operation == null ? null : connection.call(operation, request, parser);
       } catch (IOException e) {
-        boolean elsewhere = search.size() > 1 && isElsewhere(e);
+        boolean elsewhere = addresses.size() > 1 && isElsewhere(e);
         boolean refused = e instanceof RemoteException && !elsewhere;
         if (refused || Thread.currentThread().isInterrupted()) {
           throw e;
         }
         if (failures > 0 || elsewhere) {
+          search = search == null ? new LeaderSearch(addresses, current) : search;
           search.failed(e);
-          if (failures == search.size()) {
+          current = search.current();
+          if (failures == addresses.size()) {
             throw search.failure();
           }
           close();

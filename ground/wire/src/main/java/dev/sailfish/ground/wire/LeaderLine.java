@@ -26,6 +26,7 @@ final class LeaderLine {
   private static final long LONGEST_WAIT_MS = 1000;
 
   private final Network network;
+  private final List<InetSocketAddress> addresses;
   private final String caller;
   private final Credentials credentials;
   private final Duration deadline;
@@ -110,7 +111,8 @@ final class LeaderLine {
     this.caller = caller;
     this.credentials = credentials;
     this.deadline = deadline;
-    this.search = new LeaderSearch(addresses);
+    this.addresses = List.copyOf(addresses);
+    this.search = new LeaderSearch(this.addresses, 0);
     this.notBeforeNs = network.nanoTime();
   }
 
@@ -174,11 +176,12 @@ final class LeaderLine {
     if (isConnected()) {
       return;
     }
-    if (search.size() == 0) {
+    if (addresses.isEmpty()) {
       throw new ProtocolException("no server is configured to ask: caller=" + caller);
     }
     network.pause(notBeforeNs, "the next attempt to reach a server that leads");
-    connection = Connection.open(network, search.address(), caller, credentials, deadline);
+    InetSocketAddress address = addresses.get(search.current());
+    connection = Connection.open(network, address, caller, credentials, deadline);
   }
 
   private void send() throws IOException {

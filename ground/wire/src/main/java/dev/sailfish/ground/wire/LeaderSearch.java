@@ -18,22 +18,18 @@ final class LeaderSearch {
   private IOException refusal;
   private IOException other;
 
-  LeaderSearch(List<InetSocketAddress> addresses) {
-    this.addresses = List.copyOf(addresses);
+  /**
+   * @param first which one is asked first
+   */
+  LeaderSearch(List<InetSocketAddress> addresses, int first) {
+    this.addresses = addresses;
     this.asked = new boolean[addresses.size()];
+    this.current = first;
   }
 
-  /** How many servers there are. */
-  int size() {
-    return asked.length;
-  }
-
-  /** The server to ask, looked up each time if it has a name, because addresses change. */
-  InetSocketAddress address() {
-    InetSocketAddress address = addresses.get(current);
-    return address.isUnresolved()
-        ? new InetSocketAddress(address.getHostString(), address.getPort())
-        : address;
+  /** Which server is to be asked. */
+  int current() {
+    return current;
   }
 
   /** Whether a server has said that another one leads. */
