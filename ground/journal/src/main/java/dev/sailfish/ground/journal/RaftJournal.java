@@ -4,6 +4,7 @@ import dev.sailfish.ground.journal.JournalException.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,9 @@ final class RaftJournal implements Journal {
   /** How long it may take after a failure until Raft begins to close by itself. */
   private static final int LONGEST_OWN_END_MS = 10_000;
 
+  /** Much longer than a leader leads whom the other peers do not answer. */
+  private static final Duration CONFIRM_DEADLINE = Duration.ofSeconds(10);
+
   private static final InetSocketAddress NOWHERE =
       InetSocketAddress.createUnresolved("localhost", 0);
 
@@ -68,7 +72,8 @@ final class RaftJournal implements Journal {
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private final EntryQueue queue = new EntryQueue(this::send);
-  private final SharedConfirm confirms = new SharedConfirm(this::askWhetherLeading);
+  private final SharedConfirm confirms =
+      new SharedConfirm(this::askWhetherLeading, CONFIRM_DEADLINE);
   private final Succession succession;
   private final LeaderWatch watch;
   private Machine machine;

@@ -1,15 +1,19 @@
 package dev.sailfish.ground.journal;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
  * Questions whether this peer still leads, of which one is on its way at a time: those who ask
  * meanwhile share the next one, which begins after all of them have asked. One who asks alone waits
- * for nothing. Thread-safe; nobody waits here.
+ * for nothing. A question that is not answered in time is answered with no, so that it holds up
+ * nobody behind it. Thread-safe; nobody waits here.
  */
 final class SharedConfirm {
   private final Supplier<CompletableFuture<Boolean>> question;
+  private final Duration deadline;
 
   // Guarded by this object's monitor, in which nothing is called.
   private boolean isRunning;
@@ -17,9 +21,11 @@ final class SharedConfirm {
 
   /**
    * @param question asks; does not wait
+   * @param deadline of an answer
    */
-  SharedConfirm(Supplier<CompletableFuture<Boolean>> question) {
+  SharedConfirm(Supplier<CompletableFuture<Boolean>> question, Duration deadline) {
     this.question = question;
+    this.deadline = deadline;
   }
 
   /** The answer to a question that begins now or later. */
@@ -49,7 +55,9 @@ final class SharedConfirm {
       CompletableFuture<Boolean> asked = question.get();
       if (!asked.isDone()) {
         CompletableFuture<Boolean> waiting = answer;
-        asked.whenComplete((leads, error) -> begin(ended(waiting, leads, error)));
+        asked
+            .orTimeout(deadline.toNanos(), TimeUnit.NANOSECONDS)
+            .whenComplete((leads, error) -> begin(ended(waiting, leads, error)));
         return;
       }
       answer = ended(answer, asked.exceptionally(error -> false).join(), null);

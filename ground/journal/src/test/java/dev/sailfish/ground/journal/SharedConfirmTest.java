@@ -1,7 +1,9 @@
 package dev.sailfish.ground.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +16,8 @@ class SharedConfirmTest {
           () -> {
             asked.add(new CompletableFuture<>());
             return asked.getLast();
-          });
+          },
+          Duration.ofMinutes(10));
 
   @Test
   void whoAsksMeanwhileSharesAQuestionThatBeginsLater() {
@@ -39,9 +42,20 @@ class SharedConfirmTest {
 
   @Test
   void answersThatAreThereAtOnceNeedNoDeeperCalls() {
-    SharedConfirm ready = new SharedConfirm(() -> CompletableFuture.completedFuture(true));
+    SharedConfirm ready =
+        new SharedConfirm(() -> CompletableFuture.completedFuture(true), Duration.ofMinutes(10));
     for (int i = 0; i < 100_000; i++) {
       assertThat(ready.ask()).isCompletedWithValue(true);
     }
+  }
+
+  @Test
+  void whatIsNeverAnsweredHoldsUpNobody() {
+    SharedConfirm impatient = new SharedConfirm(CompletableFuture::new, Duration.ofMillis(50));
+    CompletableFuture<Boolean> first = impatient.ask();
+    CompletableFuture<Boolean> second = impatient.ask();
+    await().until(second::isDone);
+    assertThat(first).isCompletedWithValue(false);
+    assertThat(second).isCompletedWithValue(false);
   }
 }
