@@ -3,25 +3,21 @@ package dev.sailfish.chunkserver.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.TestBlock;
 import dev.sailfish.chunkserver.TestIfile;
 import dev.sailfish.chunkserver.TestServer;
-import dev.sailfish.chunkserver.TestStore;
+import dev.sailfish.chunkserver.TestTable;
 import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
 import dev.sailfish.chunkserver.chunk.Reservation;
-import dev.sailfish.chunkserver.sort.SorterPool;
 import dev.sailfish.chunksorter.ChunkSorter;
-import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.ServerMetric;
-import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
@@ -47,21 +43,18 @@ class RefusedAppendsTest {
   private static final TestIfile IFILE =
       new TestIfile(JOB, 0, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
 
-  private static final ChunkSorter SORTER = new ChunkSorter(new SorterConfig(1 << 20, 64 << 10));
-
   @TempDir private Path directory;
+
+  private static TestBlock block(SplittableRandom random, int partition) {
+    return TestBlock.random(random, new TestBlock.Source(partition, 0, 0, 0), CodecId.NONE, 1000);
+  }
 
   @Test
   void chunksThatNeverGotABlockAreForgotten(SplittableRandom random) throws IOException {
-    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
-    try (TestStore store =
-            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
-        SorterPool sorters =
-            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3, () -> 0);
+    try (TestTable chunks = new TestTable(directory, 3)) {
+      ChunkTable table = chunks.chunks();
       Chunk held = table.forAppend(IFILE.appendRequest(1));
-      TestBlock block =
-          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
+      TestBlock block = block(random, 0);
       Reservation reservation = held.reserve(block.header());
       table.forAppend(IFILE.appendRequest(2));
       Chunk third = table.forAppend(IFILE.appendRequest(3));
@@ -82,15 +75,10 @@ class RefusedAppendsTest {
   /** The metaserver deletes what it has elsewhere, or has given up: acks of it would be lost. */
   @Test
   void deletedChunksShouldNotBeginAnew(SplittableRandom random) throws IOException {
-    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
-    try (TestStore store =
-            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
-        SorterPool sorters =
-            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3, () -> 0);
+    try (TestTable chunks = new TestTable(directory, 3)) {
+      ChunkTable table = chunks.chunks();
       Chunk chunk = table.forAppend(IFILE.appendRequest(1));
-      TestBlock block =
-          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
+      TestBlock block = block(random, 0);
       chunk.abandon(chunk.reserve(block.header()));
       table.deleteChunk(1);
       assertRefused(Status.CHUNK_FULL, () -> table.forAppend(IFILE.appendRequest(1)));
@@ -101,10 +89,8 @@ class RefusedAppendsTest {
   /** Else a job could use up the chunks that a server may have, which is told to nobody. */
   @Test
   void noChunkIsMadeForABlockThatIsNotTaken(SplittableRandom random) throws IOException {
-    TestBlock block =
-        TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
-    TestBlock elsewhere =
-        TestBlock.random(random, new TestBlock.Source(1, 0, 0, 0), CodecId.NONE, 1000);
+    TestBlock block = block(random, 0);
+    TestBlock elsewhere = block(random, 1);
     try (TestServer server = TestServer.start(directory, "chunks.max", "2", "memory.size", "1m");
         ChunkserverClient client = server.connect()) {
       TestBlock large =
@@ -139,15 +125,10 @@ class RefusedAppendsTest {
   /** Ids are counted up, so that a job can guess those that others will be bound to. */
   @Test
   void aJobShouldNotTakeTheChunksOfOthersAway(SplittableRandom random) throws IOException {
-    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
-    try (TestStore store =
-            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
-        SorterPool sorters =
-            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 2, () -> 0);
+    try (TestTable chunks = new TestTable(directory, 2)) {
+      ChunkTable table = chunks.chunks();
       TestIfile guessing = new TestIfile("job_4", 0, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
-      TestBlock block =
-          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
+      TestBlock block = block(random, 0);
       Chunk guessed = table.forAppend(guessing.appendRequest(1));
       Chunk bound = table.forAppend(IFILE.appendRequest(1));
       assertThat(bound.spec().job()).isEqualTo(JOB);
@@ -165,12 +146,8 @@ class RefusedAppendsTest {
   /** Programs outside YARN may give each run the same name. */
   @Test
   void theNameOfAnEndedJobIsGoodAgainAfterAWhile() throws IOException {
-    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
-    try (TestStore store =
-            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
-        SorterPool sorters =
-            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3, () -> 0);
+    try (TestTable chunks = new TestTable(directory, 3)) {
+      ChunkTable table = chunks.chunks();
       table.deleteJob("job_2");
       table.forgetPast();
       table.deleteJob(JOB);

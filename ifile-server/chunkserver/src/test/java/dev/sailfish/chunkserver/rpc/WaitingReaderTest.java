@@ -3,21 +3,15 @@ package dev.sailfish.chunkserver.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.TestBlock;
 import dev.sailfish.chunkserver.TestIfile;
 import dev.sailfish.chunkserver.TestServer;
-import dev.sailfish.chunkserver.TestStore;
-import dev.sailfish.chunkserver.chunk.ChunkTable;
-import dev.sailfish.chunkserver.sort.SorterPool;
-import dev.sailfish.chunksorter.ChunkSorter;
-import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.chunkserver.TestTable;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.server.frame.FrameServer;
-import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.PayloadReply;
@@ -109,20 +103,16 @@ class WaitingReaderTest {
 
   @Test
   void noTimerShouldBeLeftOfAReaderThatHasItsAnswer(SplittableRandom random) throws IOException {
-    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
-    ChunkSorter sorter = new ChunkSorter(new SorterConfig(1 << 20, 64 << 10));
     ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
     timer.setRemoveOnCancelPolicy(true);
-    try (TestStore store =
-            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
-        SorterPool sorters =
-            new SorterPool(0, () -> sorter, (job, asked) -> null, store.chunks(), metrics)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters.queue(), metrics, 3, () -> 0);
+    try (TestTable table = new TestTable(directory, 3)) {
+      ChunkserverHandler handler =
+          new ChunkserverHandler(table.chunks(), table.metrics(), timer, 10, request -> {});
       try (FrameServer frames =
               FrameServer.start(
                   IfileService.SERVICE,
                   ServerConfig.of("test", "127.0.0.1", 0).withThreads(1),
-                  new ChunkserverHandler(table, metrics, timer, 10, request -> {}));
+                  handler);
           ChunkserverClient client =
               ChunkserverClient.connect(
                   new InetSocketAddress("127.0.0.1", frames.port()), "test", TestIfile.DEADLINE)) {
@@ -130,12 +120,12 @@ class WaitingReaderTest {
         PayloadReply reply = new PayloadReply();
         client.connection().send(IfileService.AWAIT_SORTED, AWAIT, reply);
         await().atMost(TestIfile.DEADLINE).until(() -> timer.getQueue().size() == 1);
-        sorters.sortNext(sorter);
+        table.sortNext();
         TestIfile.awaitReply(client, reply);
         assertThat(reply.error()).isNull();
         assertThat(timer.getQueue()).isEmpty();
       }
-      table.deleteJob(JOB);
+      table.chunks().deleteJob(JOB);
     } finally {
       timer.shutdownNow();
     }
