@@ -1,19 +1,26 @@
 package dev.sailfish.web.api;
 
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * Reads bodies of requests that nobody has logged in for, before they come to one of the threads
  * that wait: those are few, and a client may send slowly, or nothing more. A body has a limit and a
  * deadline, and all together have a limit. On the threads of the server; thread-safe.
  */
-final class Bodies {
-  private static final String BODY = "sailfish.body";
+@Singleton
+public class Bodies {
+  /** RFC 9113, section 7: the rest of a request is not needed. */
+  private static final long NO_ERROR = 0;
+
   private static final long DEADLINE_MS = 10_000;
   private static final long MOST_BYTES = 32L << 20;
 
@@ -22,31 +29,22 @@ final class Bodies {
 
   private final AtomicLong bytes = new AtomicLong(); // of requests that are not answered yet
 
-  /** Answers a request that is not taken. */
-  @FunctionalInterface
-  interface Refusal {
-    void refuse(RoutingContext context, Response.Status status, String detail);
-  }
-
-  /** The body of a request; empty where none was read. */
-  static byte[] of(RoutingContext context) {
-    Buffer body = context.get(BODY);
-    return body == null ? new byte[0] : body.getBytes();
-  }
-
   /**
-   * Reads the body of a request that has just come.
+   * Reads the body of a request of which nothing has been read.
    *
    * @param limit in bytes
-   * @param next goes on with the request once all of it is there
+   * @param work makes the answer of all of it, on a thread that may wait
+   * @return the answer, or a {@link ProblemException} where the body is not taken
    */
-  void read(RoutingContext context, int limit, Runnable next, Refusal refusal) {
-    Reading reading = new Reading(context, limit, next, refusal);
+  CompletionStage<Response> answer(
+      RoutingContext context, int limit, Function<byte[], Response> work) {
+    Reading reading = new Reading(context, limit, work);
     if (said(context.request()) > limit) {
       reading.refuseLong();
     } else {
       reading.begin();
     }
+    return reading.answer.future().toCompletionStage();
   }
 
   /** How long a body will be, as far as its header can be read; a body may be longer. */
@@ -63,18 +61,17 @@ final class Bodies {
   private final class Reading {
     private final RoutingContext context;
     private final int limit;
-    private final Runnable next;
-    private final Refusal refusal;
+    private final Function<byte[], Response> work;
+    private final Promise<Response> answer = Promise.promise();
     private final Buffer body = Buffer.buffer();
     private long deadline;
     private boolean over; // nothing more is taken
     private boolean free; // what was taken counts no more
 
-    private Reading(RoutingContext context, int limit, Runnable next, Refusal refusal) {
+    private Reading(RoutingContext context, int limit, Function<byte[], Response> work) {
       this.context = context;
       this.limit = limit;
-      this.next = next;
-      this.refusal = refusal;
+      this.work = work;
     }
 
     private void begin() {
@@ -95,7 +92,7 @@ final class Bodies {
         context.response().writeContinue();
       }
       request
-          .exceptionHandler(broken -> end())
+          .exceptionHandler(broken -> leave())
           .handler(this::take)
           .endHandler(done -> complete())
           .resume();
@@ -120,8 +117,10 @@ final class Bodies {
     private void complete() {
       if (!over) {
         end();
-        context.put(BODY, body);
-        next.run();
+        context
+            .vertx()
+            .executeBlocking(() -> work.apply(body.getBytes()), false)
+            .onComplete(answer);
       }
     }
 
@@ -142,15 +141,25 @@ final class Bodies {
     /** What is still sent is not waited for. */
     private void refuse(Response.Status status, String detail) {
       end();
-      context.addEndHandler(done -> context.request().connection().close());
-      if (context.request().version() != HttpVersion.HTTP_2) {
+      if (context.request().version() == HttpVersion.HTTP_2) {
+        context.addEndHandler(done -> context.response().reset(NO_ERROR));
+      } else {
         context.response().putHeader("Connection", "close");
+        context.addEndHandler(done -> context.request().connection().close());
       }
       if (isAwaited()) {
         // The JDK's client waits for ever for the body of an answer in place of the permission.
-        context.response().setStatusCode(status.getStatusCode()).end();
+        answer.complete(Response.status(status).build());
       } else {
-        refusal.refuse(context, status, detail);
+        answer.fail(new ProblemException(status, detail));
+      }
+    }
+
+    /** Nobody waits for the answer. */
+    private void leave() {
+      if (!over) {
+        end();
+        answer.complete(Response.status(Response.Status.BAD_REQUEST).build());
       }
     }
 

@@ -45,21 +45,12 @@ public class Gate {
   /** What has no page below it. */
   private static final List<String> FILES = List.of("/app", "/webjars", "/login", "/logout");
 
-  private static final String REPORTS = "/api/v1/reports/";
-  private static final List<String> LOGIN = List.of("/login");
-
-  /** A token has some kilobytes at most, and the name of a report less. */
-  private static final int SHORT_BYTES = 16 << 10;
-
-  private static final int REPORT_BYTES = 8 << 20;
-
   /** What counts jobs of all users. */
   private static final List<String> COUNTED = List.of("/metrics");
 
   private final Rights rights;
   private final boolean tls;
   private final ObjectMapper json;
-  private final Bodies bodies = new Bodies();
 
   /** With the rights that are checked. */
   @Inject
@@ -90,14 +81,8 @@ public class Gate {
     headers.set(
         "Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(OffsetDateTime.now(ZoneOffset.UTC)));
     String path = context.normalizedPath();
-    HttpMethod method = context.request().method();
-    if (!isSecret(path, method)) {
-      int limit = method.equals(HttpMethod.POST) ? bodyLimit(path) : 0;
-      if (limit > 0) {
-        bodies.read(context, limit, () -> serve(context, path), this::refuse);
-      } else {
-        serve(context, path);
-      }
+    if (!isSecret(path, context.request().method())) {
+      serve(context, path);
       return;
     }
     String authorization = context.request().getHeader("Authorization");
@@ -182,19 +167,8 @@ public class Gate {
 
   /** Reports bear a signature, and health says nothing of jobs. */
   private static boolean isSecret(String path, HttpMethod method) {
-    boolean report = path.startsWith(REPORTS) && method.equals(HttpMethod.POST);
+    boolean report = path.startsWith("/api/v1/reports/") && method.equals(HttpMethod.POST);
     return isBelow(path, DATA) && !report && !isBelow(path, List.of("/q/health"));
-  }
-
-  /** How long the body of what is sent may be by who has not logged in; 0: it is not read. */
-  private static int bodyLimit(String path) {
-    if (isBelow(path, LOGIN)) {
-      return SHORT_BYTES;
-    }
-    if (!path.startsWith(REPORTS)) {
-      return 0;
-    }
-    return path.endsWith("/last") ? SHORT_BYTES : REPORT_BYTES;
   }
 
   private void challenge(RoutingContext context) {

@@ -3,7 +3,8 @@ package dev.sailfish.web.api;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.web.WebServices;
 import dev.sailfish.web.rights.Rights;
-import io.vertx.ext.web.RoutingContext;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.common.annotation.NonBlocking;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
@@ -11,6 +12,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
+import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -21,10 +23,14 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Path("/")
 @Tag(name = "login")
 public class LoginResource {
+  /** A token has some kilobytes at most. */
+  private static final int LIMIT = 16 << 10;
+
   private final Rights rights;
   private final boolean tls;
-  private final RoutingContext request;
+  private final CurrentVertxRequest request;
   private final ObjectMapper json;
+  private final Bodies bodies;
 
   /**
    * What is sent to log in.
@@ -35,11 +41,13 @@ public class LoginResource {
 
   /** With the rights that are checked. */
   @Inject
-  public LoginResource(WebServices services, RoutingContext request, ObjectMapper json) {
+  public LoginResource(
+      WebServices services, CurrentVertxRequest request, ObjectMapper json, Bodies bodies) {
     this.rights = services.rights();
     this.tls = services.isTls();
     this.request = request;
     this.json = json;
+    this.bodies = bodies;
   }
 
   /** Gives a cookie for the token. */
@@ -54,8 +62,13 @@ public class LoginResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Login.class)))
-  public Response login() {
-    Login login = said();
+  @NonBlocking
+  public CompletionStage<Response> login() {
+    return bodies.answer(request.getCurrent(), LIMIT, this::login);
+  }
+
+  private Response login(byte[] body) {
+    Login login = said(body);
     boolean good = login != null && login.token() != null && rights.isToken(login.token().strip());
     if (!rights.isOpen() && !good) {
       throw new ProblemException(
@@ -66,8 +79,7 @@ public class LoginResource {
   }
 
   /** What was sent; null: nothing. */
-  private Login said() {
-    byte[] body = Bodies.of(request);
+  private Login said(byte[] body) {
     try {
       return body.length == 0 ? null : json.readValue(body, Login.class);
     } catch (IOException e) {

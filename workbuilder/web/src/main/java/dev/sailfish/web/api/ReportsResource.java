@@ -4,7 +4,8 @@ import dev.sailfish.web.WebServices;
 import dev.sailfish.web.report.AmReport;
 import dev.sailfish.web.report.LastReport;
 import dev.sailfish.web.report.ReportRefusedException;
-import io.vertx.ext.web.RoutingContext;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.common.annotation.NonBlocking;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
@@ -13,6 +14,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -24,14 +26,19 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Path("/api/v1/reports")
 @Tag(name = "reports")
 public class ReportsResource {
+  private static final int REPORT_BYTES = 8 << 20;
+  private static final int LAST_BYTES = 16 << 10;
+
   private final WebServices services;
-  private final RoutingContext request;
+  private final CurrentVertxRequest request;
+  private final Bodies bodies;
 
   /** With the desk that takes them. */
   @Inject
-  public ReportsResource(WebServices services, RoutingContext request) {
+  public ReportsResource(WebServices services, CurrentVertxRequest request, Bodies bodies) {
     this.services = services;
     this.request = request;
+    this.bodies = bodies;
   }
 
   /** Takes one. */
@@ -48,10 +55,15 @@ public class ReportsResource {
   @APIResponse(responseCode = "400", description = "It is no report of this version")
   @APIResponse(responseCode = "404", description = "No job of this id has signed it")
   @APIResponse(responseCode = "503", description = "The signature cannot be checked now: try again")
-  public Response take(
+  @NonBlocking
+  public CompletionStage<Response> take(
       @PathParam("job") String job, @HeaderParam("Sailfish-Signature") String signature) {
+    return bodies.answer(request.getCurrent(), REPORT_BYTES, body -> take(job, signature, body));
+  }
+
+  private Response take(String job, String signature, byte[] body) {
     try {
-      services.reports().take(job, signature, Bodies.of(request));
+      services.reports().take(job, signature, body);
       return Response.noContent().build();
     } catch (ReportRefusedException e) {
       throw problem(e);
@@ -78,10 +90,15 @@ public class ReportsResource {
   @APIResponse(responseCode = "404", description = "No job of this id has signed it")
   @APIResponse(responseCode = "409", description = "It is not known: send it again")
   @APIResponse(responseCode = "503", description = "The signature cannot be checked now: try again")
-  public Response last(
+  @NonBlocking
+  public CompletionStage<Response> last(
       @PathParam("job") String job, @HeaderParam("Sailfish-Signature") String signature) {
+    return bodies.answer(request.getCurrent(), LAST_BYTES, body -> last(job, signature, body));
+  }
+
+  private Response last(String job, String signature, byte[] body) {
     try {
-      if (services.reports().knows(job, signature, Bodies.of(request))) {
+      if (services.reports().knows(job, signature, body)) {
         return Response.noContent().build();
       }
     } catch (ReportRefusedException e) {
