@@ -358,7 +358,7 @@ final class SailfishProcesses {
       specs.add(
           spec(
               server,
-              List.of("-Xmx512m", "-XX:+UseSerialGC"),
+              serverFlags(distribution, "-Xmx512m", "-XX:+UseSerialGC"),
               "dev.sailfish.metaserver.MetaserverMain",
               status -> true));
     }
@@ -397,6 +397,13 @@ final class SailfishProcesses {
         client -> DaemonStatus.ask(client).isPresent());
   }
 
+  /** These flags, and those that all I-file servers have. */
+  private static List<String> serverFlags(Distribution distribution, String... own) {
+    List<String> flags = new ArrayList<>(List.of(own));
+    flags.addAll(distribution.options("ifile-server.jvm.options"));
+    return flags;
+  }
+
   private DaemonSpec spec(
       Server server, List<String> flags, String mainClass, Predicate<DaemonStatus> ready) {
     return new DaemonSpec(
@@ -422,9 +429,8 @@ final class SailfishProcesses {
    */
   private static DaemonSpec chunkserver(
       Distribution distribution, ClusterLayout layout, String name, String address, String web) {
-    List<String> flags = new ArrayList<>();
-    flags.addAll(List.of("-Xmx1g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2"));
-    flags.addAll(distribution.options("chunkserver.jvm.options"));
+    List<String> flags =
+        serverFlags(distribution, "-Xmx1g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2");
     return new DaemonSpec(
         name,
         command(

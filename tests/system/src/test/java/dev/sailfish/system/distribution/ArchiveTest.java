@@ -65,7 +65,7 @@ class ArchiveTest {
             "conf/node.properties",
             "conf/web.properties",
             "conf/jvm.options",
-            "conf/chunkserver.jvm.options",
+            "conf/ifile-server.jvm.options",
             "conf/logback.xml",
             "client/sailfish-client.jar",
             "docs/OPERATIONS.md",
