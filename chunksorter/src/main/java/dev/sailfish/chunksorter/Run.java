@@ -24,6 +24,9 @@ final class Run {
   /** The most bytes that the blocks of a run may have, when they go to scratch. */
   static final int MAX_SCRATCH_BYTES = Integer.MAX_VALUE - 64;
 
+  /** Buffers are made in so many lengths between one power of two and the next. */
+  private static final int STEPS = 4;
+
   private static final int SAMPLED_BLOCKS = 8;
   private static final int SAMPLED_RECORDS = 4096;
 
@@ -113,7 +116,7 @@ final class Run {
 
   /**
    * Sorts what is in {@link #data}, by way of buckets if that pays and takes no more than {@code
-   * memoryBytes}.
+   * memoryBytes}, together with what is in scratch.
    */
   private void sort(AppendedBlocks blocks, int from, int to, long memoryBytes)
       throws CorruptFormatException {
@@ -122,13 +125,14 @@ final class Run {
       BlockHeader header = blocks.get(source).header();
       bytes += header.rawLength() + (long) header.records() * Varint.length(source);
     }
-    long needed = bytes + (long) order.size() * RecordOrder.BYTES_PER_RECORD;
-    if (data != scratch && needed > memoryBytes - scratch.capacity()) {
+    long arrays = (long) order.size() * RecordOrder.BYTES_PER_RECORD;
+    if (data != scratch && bytes + arrays > memoryBytes - scratch.capacity()) {
       scratch = NOTHING; // of an earlier run
     }
-    if (needed <= memoryBytes
+    long inScratch = data == scratch ? dataEnd : 0;
+    if (bytes + arrays <= memoryBytes - inScratch
         && RecordBuckets.pay(bytes, order.size())
-        && hasRoomForCopies((int) bytes)) {
+        && hasRoomForCopies((int) bytes, memoryBytes - scratch.capacity() - arrays)) {
       copy(blocks, from, to, (int) bytes);
       order.sort(buckets);
     } else {
@@ -136,9 +140,9 @@ final class Run {
     }
   }
 
-  private boolean hasRoomForCopies(int length) {
+  private boolean hasRoomForCopies(int length, long most) {
     try {
-      copies = room(copies, length);
+      copies = room(copies, length, most);
       return true;
     } catch (OutOfMemoryError e) {
       copies = NOTHING;
@@ -146,9 +150,21 @@ final class Run {
     }
   }
 
-  /** A buffer that has room for {@code length} bytes: this one, if it has. */
-  private static ByteBuffer room(ByteBuffer kept, int length) {
-    return kept.capacity() < length ? ByteBuffer.allocateDirect(length) : kept;
+  /**
+   * A buffer that has room for {@code length} bytes: this one, if it has. A new one is longer by up
+   * to a quarter: the chunks of a job are about as long, and the next one should find its pages
+   * touched.
+   *
+   * @param most how long it may be where that is more than is needed
+   */
+  private static ByteBuffer room(ByteBuffer kept, int length, long most) {
+    if (kept.capacity() >= length) {
+      return kept;
+    }
+    long step = Math.max(1, Integer.highestOneBit(length) / STEPS);
+    long rounded = (length + step - 1) / step * step;
+    long capacity = Math.min(rounded, Math.min(most, MAX_SCRATCH_BYTES));
+    return ByteBuffer.allocateDirect((int) Math.max(length, capacity));
   }
 
   private void copy(AppendedBlocks blocks, int from, int to, int bytes) {
@@ -190,13 +206,15 @@ final class Run {
   void sortInScratch(AppendedBlocks blocks, int from, int to, DataCipher cipher, long memoryBytes)
       throws CorruptFormatException {
     int length = 0;
+    long arrays = 0;
     for (int source = from; source < to; source++) {
       length += blocks.get(source).header().rawLength();
+      arrays += memoryBytes(blocks.get(source), false);
     }
     if (length > memoryBytes - copies.capacity()) {
       copies = NOTHING;
     }
-    scratch = room(scratch, length);
+    scratch = room(scratch, length, memoryBytes - copies.capacity() - arrays);
     begin(blocks, from, to, scratch, length);
     int position = 0;
     for (int source = from; source < to; source++) {
@@ -211,7 +229,7 @@ final class Run {
       position += block.header().rawLength();
     }
     addAll(blocks, from, to, false);
-    sort(blocks, from, to, memoryBytes - length);
+    sort(blocks, from, to, memoryBytes);
   }
 
   /** Forgets the chunk, and lets go of memory beyond {@code memoryBytes}. */
