@@ -55,11 +55,17 @@ public final class ChunkSorter implements Sorter {
   private static final Object LARGE = new Object();
 
   private final long memoryBytes;
-  private final Run run = new Run();
+  private final Run run;
   private final SortedBlockWriter writer;
 
   /** A sorter with these limits; allocates when the first chunk comes. */
   public ChunkSorter(SorterConfig config) {
+    this(config, new SortBuffers());
+  }
+
+  /** The same, which takes buffers that are ready before it allocates. */
+  public ChunkSorter(SorterConfig config, SortBuffers ready) {
+    run = new Run(ready);
     memoryBytes = config.memoryBytes();
     writer = new SortedBlockWriter(config.sortedBlockBytes());
   }

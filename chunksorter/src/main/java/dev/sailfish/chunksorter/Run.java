@@ -42,6 +42,7 @@ final class Run {
   private final BufferRecordCursor cursor = new BufferRecordCursor();
   private final int[] sample = new int[SAMPLED_RECORDS];
   private final RecordBuckets buckets = new RecordBuckets();
+  private final SortBuffers ready;
   private ByteBuffer scratch = NOTHING;
   private ByteBuffer copies = NOTHING;
   private ByteBuffer decrypted = NOTHING;
@@ -50,6 +51,11 @@ final class Run {
   private int dataEnd;
   private int[] starts = new int[0];
   private boolean copied;
+
+  /** Takes buffers that are ready before it makes some. */
+  Run(SortBuffers ready) {
+    this.ready = ready;
+  }
 
   /** The memory that a source takes in a run, in bytes. */
   static long memoryBytes(PlacedBlock source, boolean scattered) {
@@ -157,9 +163,13 @@ final class Run {
    *
    * @param most how long it may be where that is more than is needed
    */
-  private static ByteBuffer room(ByteBuffer kept, int length, long most) {
+  private ByteBuffer room(ByteBuffer kept, int length, long most) {
     if (kept.capacity() >= length) {
       return kept;
+    }
+    ByteBuffer touched = ready.take(length, most);
+    if (touched != null) {
+      return touched;
     }
     long step = Math.max(1, Integer.highestOneBit(length) / STEPS);
     long rounded = (length + step - 1) / step * step;

@@ -14,6 +14,7 @@ import dev.sailfish.chunkserver.rpc.ChunkserverHandler;
 import dev.sailfish.chunkserver.sort.DataKeys;
 import dev.sailfish.chunkserver.sort.SorterPool;
 import dev.sailfish.chunksorter.ChunkSorter;
+import dev.sailfish.chunksorter.SortBuffers;
 import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.ground.server.ServerConfig;
@@ -48,6 +49,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,6 +76,10 @@ public final class Chunkserver implements Daemon {
   private static final Duration KEY_REPLY_DEADLINE = Duration.ofSeconds(5);
   private static final Duration KEY_DEADLINE = Duration.ofSeconds(10);
   private static final int WARM_PART = 4;
+
+  /** For a sorter; of a job of middle size a chunk has as much. */
+  private static final long READY_BYTES = 72L << 20;
+
   private static final long TICK_MS = 1_000;
   private static final long FORGET_MS = 30_000;
 
@@ -88,6 +94,7 @@ public final class Chunkserver implements Daemon {
       new Metrics<>(ChunkserverMetric.class, this::gauges);
   private final ScheduledThreadPoolExecutor timer;
   private final Optional<JobKeys> keys;
+  private final SortBuffers sortBuffers = new SortBuffers();
   private final SorterPool sorters;
   private final ChunkTable chunks;
   private final ChunkCopier copier;
@@ -104,7 +111,7 @@ public final class Chunkserver implements Daemon {
    * @param shared somebody else's store; null: one of its own
    */
   private Chunkserver(
-      ChunkserverConfig config, Supplier<? extends Sorter> newSorter, BlockStore shared)
+      ChunkserverConfig config, Function<SortBuffers, Sorter> newSorter, BlockStore shared)
       throws IOException {
     this.config = config;
     this.secret = config.daemon().secret();
@@ -120,7 +127,7 @@ public final class Chunkserver implements Daemon {
     this.sorters =
         new SorterPool(
             config.threads(ChunkserverKey.SORTER_THREADS),
-            newSorter,
+            () -> newSorter.apply(sortBuffers),
             dataKeys(),
             segments,
             metrics);
@@ -152,7 +159,7 @@ public final class Chunkserver implements Daemon {
    *     be used, or when nothing is said of authentication
    */
   public static Chunkserver start(ChunkserverConfig config) throws IOException {
-    return start(config, () -> new ChunkSorter(config.sorter()));
+    return started(new Chunkserver(config, ready -> sorter(config, ready), null));
   }
 
   /**
@@ -162,7 +169,7 @@ public final class Chunkserver implements Daemon {
    * @param config its directories say where the server's id is kept
    */
   public static Chunkserver start(ChunkserverConfig config, BlockStore store) throws IOException {
-    return started(new Chunkserver(config, () -> new ChunkSorter(config.sorter()), store));
+    return started(new Chunkserver(config, ready -> sorter(config, ready), store));
   }
 
   /**
@@ -172,7 +179,11 @@ public final class Chunkserver implements Daemon {
    */
   static Chunkserver start(ChunkserverConfig config, Supplier<? extends Sorter> newSorter)
       throws IOException {
-    return started(new Chunkserver(config, newSorter, null));
+    return started(new Chunkserver(config, ready -> newSorter.get(), null));
+  }
+
+  private static Sorter sorter(ChunkserverConfig config, SortBuffers ready) {
+    return new ChunkSorter(config.sorter(), ready);
   }
 
   private static Chunkserver started(Chunkserver chunkserver) throws IOException {
@@ -247,9 +258,18 @@ public final class Chunkserver implements Daemon {
             new Rehearsal.Limits(cpuTime, warmBytes, config.sorter()),
             directory.get(),
             segments,
-            chunks::isUsed);
+            chunks::isUsed,
+            this::readySorters);
     agents.add(rehearsal);
     rehearsal.start();
+  }
+
+  /** Gives each sorter the buffer that its first chunk will need. */
+  private void readySorters() {
+    int bytes = (int) Math.min(READY_BYTES, config.sorter().memoryBytes() / 2);
+    for (int i = 0; i < config.threads(ChunkserverKey.SORTER_THREADS); i++) {
+      sortBuffers.add(bytes);
+    }
   }
 
   private long memoryBytes() {

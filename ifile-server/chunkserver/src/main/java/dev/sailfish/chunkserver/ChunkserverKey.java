@@ -124,7 +124,8 @@ public final class ChunkserverKey {
           "0..1t",
           "memory that such a process makes ready after its rehearsal for the first chunks, at"
               + " most a quarter of the memory tier; given back as that of chunks is"
-              + " (idle.release). 0: none");
+              + " (idle.release). Where there is some, each sorter has a buffer for its first"
+              + " chunk, too: 72 MiB, and half of its memory at most. 0: none");
 
   private ChunkserverKey() {}
 }

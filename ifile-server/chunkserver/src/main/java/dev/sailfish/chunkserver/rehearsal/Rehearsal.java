@@ -72,6 +72,7 @@ public final class Rehearsal implements Closeable {
   private final Path directory;
   private final Owner store;
   private final BooleanSupplier hasCome;
+  private final Runnable sorters;
   private final Thread thread = new Thread(this::run, "rehearsal");
   private volatile boolean closed;
   private long startNs;
@@ -118,12 +119,16 @@ public final class Rehearsal implements Closeable {
    * @param directory for its scratch, on a memory file system, of nobody else
    * @param store whose memory is made ready
    * @param hasCome whether a job has come; asked often, never waits
+   * @param sorters makes ready what the server's own sorters need; called last, if memory was made
+   *     ready
    */
-  public Rehearsal(Limits limits, Path directory, Owner store, BooleanSupplier hasCome) {
+  public Rehearsal(
+      Limits limits, Path directory, Owner store, BooleanSupplier hasCome, Runnable sorters) {
     this.limits = limits;
     this.directory = directory;
     this.store = store;
     this.hasCome = hasCome;
+    this.sorters = sorters;
     thread.setDaemon(true);
     thread.setPriority(Thread.MIN_PRIORITY);
   }
@@ -162,6 +167,9 @@ public final class Rehearsal implements Closeable {
     try {
       end = play();
       warmed = new WarmMemory(store, () -> !isOver()).warm(limits.warmBytes);
+      if (warmed > 0) {
+        sorters.run();
+      }
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       end = closed ? End.STOPPED : End.FAILED;
       if (!closed) {

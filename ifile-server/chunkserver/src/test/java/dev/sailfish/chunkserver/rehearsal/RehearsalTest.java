@@ -41,6 +41,7 @@ class RehearsalTest {
   @TempDir private Path directory;
   private TestStore store;
   private Path scratch;
+  private final AtomicInteger sortersReady = new AtomicInteger();
 
   @BeforeEach
   void openStore() throws IOException {
@@ -56,7 +57,11 @@ class RehearsalTest {
   private Rehearsal rehearsal(Duration cpuTime, BooleanSupplier hasCome) {
     SorterConfig sorter = new SorterConfig(64 << 20, 64 << 10);
     return new Rehearsal(
-        new Rehearsal.Limits(cpuTime, WARM_BYTES, sorter), scratch, store.chunks(), hasCome);
+        new Rehearsal.Limits(cpuTime, WARM_BYTES, sorter),
+        scratch,
+        store.chunks(),
+        hasCome,
+        sortersReady::incrementAndGet);
   }
 
   private void assertNothingIsLeft(long pooled) {
@@ -64,6 +69,7 @@ class RehearsalTest {
     assertThat(store.chunks().names()).isEmpty();
     assertThat(store.chunks().usage().usedBytes(Tier.MEMORY)).isZero();
     assertThat(store.chunks().usage().pooledBytes(Tier.MEMORY)).isEqualTo(pooled);
+    assertThat(sortersReady).hasValue(pooled > 0 ? 1 : 0);
     await().atMost(PATIENCE).until(() -> rehearsalThreads() == 0);
   }
 
