@@ -7,7 +7,6 @@ import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.testkit.TestAuthority;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -25,8 +24,8 @@ class ClientCertificatesTest {
   private static int status(WebProcess web, Path clientFile) throws Exception {
     TlsContext context = TlsContext.ofClient("test", SslFile.read("test", clientFile));
     HttpClient http = HttpClient.newBuilder().sslContext(context.context()).build();
-    URI page = URI.create(web.base().replace("http:", "https:") + "/jobs");
-    HttpRequest request = HttpRequest.newBuilder(page).timeout(WebProcess.DEADLINE).build();
+    HttpRequest request =
+        HttpRequest.newBuilder(web.secure("/jobs")).timeout(WebProcess.DEADLINE).build();
     return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
   }
 

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.testkit.TestAuthority;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -33,11 +31,7 @@ class Http2Test {
     TestAuthority authority =
         TestAuthority.create(Files.createDirectory(directory.resolve("keys")));
     Path server = authority.serverFile(authority.issue("server"), false);
-    Path token =
-        Files.createFile(
-            directory.resolve("token"),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(token, TOKEN + "\n");
+    Path token = WebProcess.tokenFile(directory.resolve("token"), TOKEN);
     Map<String, String> settings = new HashMap<>();
     settings.putAll(authority.daemon("", server, authority.clientFile()));
     settings.put("authentication", "none");
@@ -53,9 +47,8 @@ class Http2Test {
   }
 
   private int status(String path, HttpRequest.BodyPublisher body) throws Exception {
-    URI address = URI.create(web.base().replace("http:", "https:") + path);
     HttpRequest request =
-        HttpRequest.newBuilder(address)
+        HttpRequest.newBuilder(web.secure(path))
             .timeout(WebProcess.DEADLINE)
             .header("Content-Type", "application/json")
             .POST(body)

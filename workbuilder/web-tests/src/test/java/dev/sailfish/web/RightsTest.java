@@ -12,9 +12,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -45,11 +43,7 @@ class RightsTest {
     ClusterSecret.create(secretFile);
     secret = ClusterSecret.read("secret", secretFile);
     shuffle = new ShuffleSetup(0, Optional.of(Map.entry(secretFile.toString(), secret)));
-    Path token =
-        Files.createFile(
-            directory.resolve("token"),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(token, TOKEN + "\n");
+    Path token = WebProcess.tokenFile(directory.resolve("token"), TOKEN);
     web =
         WebProcess.start(
             directory,

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -140,11 +139,7 @@ final class UsersSetup implements Closeable {
 
   /** Settings of a process whose users come with Kerberos. */
   Map<String, String> settings(String token) throws IOException {
-    Path file =
-        Files.createFile(
-            directory.resolve("token-" + token.hashCode()),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(file, token + "\n");
+    Path file = WebProcess.tokenFile(directory.resolve("token-" + token.hashCode()), token);
     Map<String, String> settings = new HashMap<>();
     settings.put("authentication", "none");
     settings.put("metaserver.address", shuffle.place());

@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,13 @@ final class WebProcess implements Closeable {
         .pollInterval(POLL)
         .until(() -> web.log().contains("web ready 127.0.0.1:" + web.port));
     return web;
+  }
+
+  /** A file with a token, as the process wants it. */
+  static Path tokenFile(Path file, String token) throws IOException {
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    return Files.writeString(file, token + "\n");
   }
 
   private Path write() throws IOException {
@@ -102,6 +110,11 @@ final class WebProcess implements Closeable {
 
   String base() {
     return "http://127.0.0.1:" + port;
+  }
+
+  /** An address of a process with TLS. */
+  URI secure(String path) {
+    return URI.create("https://127.0.0.1:" + port + path);
   }
 
   long pid() {
