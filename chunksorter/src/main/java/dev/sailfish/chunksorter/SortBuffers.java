@@ -3,12 +3,11 @@ package dev.sailfish.chunksorter;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 
 /**
- * Buffers for the first sorts of a process, made ready while nobody waits: the first touch of their
- * pages takes a quarter of the time of a sort, and more on some virtual machines. A sorter that
- * needs a buffer takes one from here, if one is long enough, and keeps it. Thread-safe.
+ * Buffers for the first sorts of a process, made ready while nobody waits: on some virtual machines
+ * the first touch of their pages takes longer than a sort of what fits into them. A sorter that
+ * needs a buffer asks here first, and keeps what it gets. Thread-safe.
  */
 public final class SortBuffers {
   private final Deque<ByteBuffer> ready = new ArrayDeque<>();
@@ -27,20 +26,16 @@ public final class SortBuffers {
   }
 
   /**
-   * Gives a buffer away.
+   * Gives a buffer away, or lets go of it where it is of no use: none stays here beside a longer
+   * one that a sorter has made instead.
    *
    * @param least how long it must be, in bytes
    * @param most how long it may be
-   * @return null when none of those that are here is of such a length
+   * @return null when there is none, or not of such a length
    */
   synchronized ByteBuffer take(int least, long most) {
-    for (Iterator<ByteBuffer> each = ready.iterator(); each.hasNext(); ) {
-      ByteBuffer buffer = each.next();
-      if (buffer.capacity() >= least && buffer.capacity() <= most) {
-        each.remove();
-        return buffer;
-      }
-    }
-    return null;
+    ByteBuffer buffer = ready.poll();
+    boolean fits = buffer != null && buffer.capacity() >= least && buffer.capacity() <= most;
+    return fits ? buffer : null;
   }
 }

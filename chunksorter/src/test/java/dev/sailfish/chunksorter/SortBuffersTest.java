@@ -81,12 +81,19 @@ class SortBuffersTest {
 
   @Test
   void aBufferThatIsReadyIsTaken() throws FormatException {
-    ready.add(1 << 20);
     ready.add(8 << 20);
+    ready.add(1 << 20);
     ChunkSorter sorter = new ChunkSorter(new SorterConfig(MEMORY, BLOCK_BYTES), ready);
     assertThat(allocated(sorter, chunk)).isLessThanOrEqualTo(0);
-    assertThat(ready.take(2 << 20, MEMORY)).isNull();
     assertThat(ready.take(1, MEMORY).capacity()).isEqualTo(1 << 20);
+  }
+
+  @Test
+  void aBufferThatIsTooShortDoesNotStay() throws FormatException {
+    ready.add(1 << 20);
+    ChunkSorter sorter = new ChunkSorter(new SorterConfig(MEMORY, BLOCK_BYTES), ready);
+    assertThat(allocated(sorter, chunk)).isGreaterThanOrEqualTo(chunk.length());
+    assertThat(ready.take(1, MEMORY)).isNull();
   }
 
   @ParameterizedTest
