@@ -155,7 +155,9 @@ public final class JournalFiles {
   }
 
   private void read(LogSegmentPath segment) {
+    boolean torn = false;
     try {
+      torn = TornTail.isOpen(segment.getPath()) && TornTail.find(segment.getPath()).isPresent();
       LogSegment.readSegmentFile(
           segment.getPath().toFile(),
           segment.getStartEnd(),
@@ -164,7 +166,9 @@ public final class JournalFiles {
           null,
           this::apply);
     } catch (IOException | RuntimeException e) {
-      damage.add("log is damaged: file=" + segment.getPath() + ": " + e.getMessage());
+      if (!torn) { // else it is what was never acknowledged, and all before that has been read
+        damage.add("log is damaged: file=" + segment.getPath() + ": " + e.getMessage());
+      }
     }
   }
 

@@ -124,6 +124,7 @@ final class RaftJournal implements Journal {
         new RaftStateMachine(machine, settings.snapshotEntries(), this::snapshotIsComplete);
     PeerRpc rpc = new PeerRpc(peers.get(settings.id()), succession.links(), succession::stands);
     try {
+      TornTail.cut(directory.raft());
       server =
           RaftServer.newBuilder()
               .setServerId(self)

@@ -291,28 +291,6 @@ class RaftJournalTest {
     }
   }
 
-  @Test
-  void aLastEntryThatWasCutIsLeftOut(SplittableRandom random) throws Exception {
-    Map<String, String> before;
-    try (ToyMachine machine = start(NO_SNAPSHOT)) {
-      fill(machine, random, 50);
-      before = machine.words();
-      machine.put("cut", "cut");
-    }
-    Path log = openLog();
-    byte[] bytes = Files.readAllBytes(log);
-    int end = bytes.length;
-    while (end > 0 && bytes[end - 1] == 0) {
-      end--;
-    }
-    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
-      file.setLength(end - 10);
-    }
-    try (ToyMachine machine = start(NO_SNAPSHOT)) {
-      assertThat(machine.words()).isEqualTo(before);
-    }
-  }
-
   private Path openLog() throws IOException {
     List<Path> logs = files(name -> name.startsWith("log_"));
     return logs.get(logs.size() - 1);

@@ -106,7 +106,11 @@ public final class DaemonProcess {
         .atMost(START_DEADLINE)
         .pollInterval(Duration.ofMillis(100))
         .alias(name + " serves again, see " + log)
-        .until(serves::getAsBoolean);
+        .until(
+            () -> {
+              requireRunning();
+              return serves();
+            });
   }
 
   /** The file that configures it: the last word of its command. */
