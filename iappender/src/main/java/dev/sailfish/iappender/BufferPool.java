@@ -22,6 +22,9 @@ final class BufferPool {
   private final int[] counts = new int[Integer.SIZE << STEPS_BITS];
   private long freeBytes;
 
+  /** By how much arrays are longer than what they were taken for. */
+  private long lentBytes;
+
   /**
    * @param capacity how many bytes of unused arrays are kept
    */
@@ -43,6 +46,7 @@ final class BufferPool {
 
   /** Leaves the pool for the next iappender. The caller must not touch it any more. */
   void leave() {
+    lentBytes = 0; // those arrays are gone
     LEFT.set(new SoftReference<>(this));
   }
 
@@ -84,6 +88,33 @@ final class BufferPool {
   }
 
   /**
+   * The longest array that is here, if it is at least as long as what {@link #take} returns: what
+   * is likely to be needed next need not be copied to then. What it has beyond that still counts as
+   * kept here, until {@link #unlend}.
+   *
+   * @param most how long it may be
+   */
+  byte[] takeLonger(int length, int most) {
+    int rounded = roundUp(length);
+    int least = index(rounded);
+    for (int i = index(roundUp(most)); i > least; i--) {
+      if (counts[i] > 0) {
+        long extra = free[i][counts[i] - 1].length - rounded;
+        if (lentBytes + extra <= capacity) {
+          lentBytes += extra;
+          return take(free[i][counts[i] - 1].length);
+        }
+      }
+    }
+    return take(rounded);
+  }
+
+  /** So many bytes of an array that was taken are needed now, or will be given back with it. */
+  void unlend(int bytes) {
+    lentBytes -= bytes;
+  }
+
+  /**
    * Takes an array back. When the pool is full, shorter arrays make room for it: they are what
    * buffers have grown out of. One that there is no room for, or of another length, is dropped.
    */
@@ -92,10 +123,10 @@ final class BufferPool {
       return;
     }
     int index = index(array.length);
-    for (int i = 0; i < index && freeBytes + array.length > capacity; i++) {
+    for (int i = 0; i < index && isFull(array.length); i++) {
       dropWhileFull(i, array.length);
     }
-    if (freeBytes + array.length > capacity) {
+    if (isFull(array.length)) {
       return;
     }
     byte[][] stack = free[index];
@@ -113,8 +144,12 @@ final class BufferPool {
     freeBytes += array.length;
   }
 
+  private boolean isFull(int needed) {
+    return freeBytes + lentBytes + needed > capacity;
+  }
+
   private void dropWhileFull(int index, int needed) {
-    while (counts[index] > 0 && freeBytes + needed > capacity) {
+    while (counts[index] > 0 && isFull(needed)) {
       freeBytes -= free[index][--counts[index]].length;
       free[index][counts[index]] = null;
     }

@@ -14,6 +14,9 @@ final class PartitionBuffer {
   final int partition;
   byte[] bytes = NONE;
 
+  /** How much of the array may be used. It may be longer, where a longer one was there. */
+  int room;
+
   /** End of the records, exclusive. */
   int end = START;
 

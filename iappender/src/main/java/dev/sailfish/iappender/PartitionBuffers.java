@@ -10,8 +10,9 @@ package dev.sailfish.iappender;
  *   1/8  what one block needs while it is sorted and compressed
  * </pre>
  *
- * <p>Arrays grow from a few KiB to the size of a block by doubling. All lengths follow from the
- * configuration and the records only, so that blocks do.
+ * <p>Rooms grow from a few KiB to the size of a block by doubling. They follow from the
+ * configuration and the records only, so that blocks do; how long the array behind one is does not,
+ * and counts beyond the room as kept for reuse.
  */
 final class PartitionBuffers {
   private static final int SMALLEST_BLOCK = 16 << 10;
@@ -31,7 +32,7 @@ final class PartitionBuffers {
   private final int firstBuffer;
   private int active;
 
-  /** Length of the longest array of a partition at present. */
+  /** The largest room of a partition at present. */
   int limit;
 
   private long held;
@@ -58,11 +59,11 @@ final class PartitionBuffers {
     long even = capacity / partitions / 2;
     int first = (int) Math.max(SMALLEST_BUFFER, Math.min(LARGEST_FIRST_BUFFER, even));
     firstBuffer = Integer.highestOneBit(Math.min(first, largestBlock));
-    limit = longestArray();
+    limit = largestRoom();
   }
 
-  /** Length of the longest array of a partition while {@link #active} partitions have data. */
-  private int longestArray() {
+  /** The largest room of a partition while {@link #active} partitions have data. */
+  private int largestRoom() {
     if (!sorts) {
       return largestBlock;
     }
@@ -85,7 +86,7 @@ final class PartitionBuffers {
     PartitionBuffer buffer = new PartitionBuffer(partition);
     buffers[partition] = buffer;
     active++;
-    limit = longestArray();
+    limit = largestRoom();
     return buffer;
   }
 
@@ -103,12 +104,12 @@ final class PartitionBuffers {
     return buffer.end + (sorts ? (long) BlockSorter.COST_PER_RECORD * buffer.records : 0);
   }
 
-  /** Whether all arrays together are larger than they may be. */
+  /** Whether all rooms together are larger than they may be. */
   boolean pressed() {
     return held > capacity;
   }
 
-  /** Whether all arrays together are larger than half of what they may be. */
+  /** Whether all rooms together are larger than half of what they may be. */
   boolean aboveHalf() {
     return held > capacity / 2;
   }
@@ -125,13 +126,13 @@ final class PartitionBuffers {
   }
 
   /**
-   * Gives the buffer a longer array.
+   * Gives the buffer more room.
    *
-   * @param needed the least length, at most {@link #limit}
-   * @param used how many bytes of the present array to keep
+   * @param needed the least room, at most {@link #limit}
+   * @param used how many bytes to keep
    */
   void grow(PartitionBuffer buffer, int needed, int used) {
-    int length = Math.max(firstBuffer, 2 * buffer.bytes.length);
+    int length = Math.max(firstBuffer, 2 * buffer.room);
     boolean roomForAll = (long) active * limit <= capacity;
     if (buffer.filledBefore && roomForAll) {
       length = limit;
@@ -139,11 +140,17 @@ final class PartitionBuffers {
     while (length < needed) {
       length *= 2;
     }
-    byte[] longer = pool.take(Math.min(length, limit));
-    System.arraycopy(buffer.bytes, 0, longer, 0, Math.min(used, buffer.bytes.length));
-    release(buffer);
-    buffer.bytes = longer;
-    held += longer.length;
+    int room = BufferPool.roundUp(Math.min(length, limit));
+    if (buffer.bytes.length < room) {
+      byte[] longer = pool.takeLonger(room, limit);
+      System.arraycopy(buffer.bytes, 0, longer, 0, Math.min(used, buffer.room));
+      release(buffer);
+      buffer.bytes = longer;
+    } else {
+      pool.unlend(room - buffer.room);
+    }
+    held += room - buffer.room;
+    buffer.room = room;
   }
 
   /** Takes the array away from the buffer and keeps it for others. */
@@ -154,8 +161,10 @@ final class PartitionBuffers {
   /** Takes the array away from the buffer; it is the caller's from now on. */
   byte[] detach(PartitionBuffer buffer) {
     byte[] array = buffer.bytes;
+    pool.unlend(array.length - buffer.room);
+    held -= buffer.room;
     buffer.bytes = PartitionBuffer.NONE;
-    held -= array.length;
+    buffer.room = 0;
     return array;
   }
 
@@ -163,12 +172,14 @@ final class PartitionBuffers {
   void replace(PartitionBuffer buffer, PartitionBuffer other) {
     release(buffer);
     buffer.bytes = other.bytes;
+    buffer.room = other.room;
     buffer.end = other.end;
     buffer.records = other.records;
     buffer.recordBytes = other.recordBytes;
     buffer.checksum = other.checksum;
     buffer.combined = other.records;
     other.bytes = PartitionBuffer.NONE;
+    other.room = 0;
     other.clear();
   }
 
@@ -177,7 +188,7 @@ final class PartitionBuffers {
    * are the caller's to count.
    */
   void append(PartitionBuffer buffer, byte[] bytes, int offset, int length) {
-    if (buffer.bytes.length - buffer.end < length) {
+    if (buffer.room - buffer.end < length) {
       grow(buffer, buffer.end + length, buffer.end);
     }
     System.arraycopy(bytes, offset, buffer.bytes, buffer.end, length);

@@ -24,7 +24,7 @@ import java.util.Objects;
  * negative gap overwrites the end of the record before for as long as the key is written; these
  * bytes are kept aside.
  *
- * <p>A record that does not fit in the buffer's largest array moves to an array of its own.
+ * <p>A record that does not fit in the buffer's largest room moves to an array of its own.
  */
 final class RecordAssembler extends DataOutputStream {
   private static final int START = PartitionBuffer.START;
@@ -40,6 +40,10 @@ final class RecordAssembler extends DataOutputStream {
   PartitionBuffer buffer;
 
   private byte[] bytes = PartitionBuffer.NONE;
+
+  /** How much of the array may be used. */
+  private int room;
+
   private int position;
   private int start;
   private int saved;
@@ -86,6 +90,7 @@ final class RecordAssembler extends DataOutputStream {
     checkClosed();
     buffer = target;
     bytes = target.bytes;
+    room = target.room;
     start = target.end;
     position = start + target.gap;
     if (target.gap < 0 && start > START) {
@@ -112,7 +117,7 @@ final class RecordAssembler extends DataOutputStream {
 
   @Override
   public void write(int b) throws IOException {
-    if (position >= bytes.length) {
+    if (position >= room) {
       grow(1);
     }
     bytes[position++] = (byte) b;
@@ -120,7 +125,7 @@ final class RecordAssembler extends DataOutputStream {
 
   @Override
   public void write(byte[] source, int offset, int length) throws IOException {
-    if (bytes.length - position < length) {
+    if (room - position < length) {
       Objects.checkFromIndexSize(offset, length, source.length);
       grow(length);
     }
@@ -151,6 +156,7 @@ final class RecordAssembler extends DataOutputStream {
     if (bytes == buffer.bytes && needed <= buffers.limit) {
       buffers.grow(buffer, (int) needed, Math.max(position, buffer.end));
       bytes = buffer.bytes;
+      room = buffer.room;
       return;
     }
     long length = needed - start;
@@ -174,7 +180,7 @@ final class RecordAssembler extends DataOutputStream {
     }
     int before = Math.max(0, -buffer.gap);
     int from = start - before;
-    int used = Math.min(position, bytes.length) - from;
+    int used = Math.min(position, room) - from;
     if (used > 0) {
       System.arraycopy(bytes, from, target, START - before, used);
     }
@@ -183,6 +189,7 @@ final class RecordAssembler extends DataOutputStream {
     start = START;
     own = target;
     bytes = target;
+    room = target.length;
   }
 
   /** What was written since {@link #start} is the key, what follows is the value. */
@@ -220,7 +227,7 @@ final class RecordAssembler extends DataOutputStream {
     int header = RecordDescriptor.headerLength(keyLength, valueLength);
     if (header != keyOffset) {
       move(header, valueLength);
-    } else if (bytes.length < position) {
+    } else if (room < position) {
       grow(0);
     }
     RecordDescriptor.putHeader(bytes, start, keyLength, valueLength);
@@ -244,7 +251,7 @@ final class RecordAssembler extends DataOutputStream {
 
   /** Moves key and value so that the header fits before them. */
   private void move(int header, int valueLength) throws IOException {
-    int missing = start + header + keyLength + valueLength - bytes.length;
+    int missing = start + header + keyLength + valueLength - room;
     if (missing > 0) {
       grow(Math.max(0, start + header + keyLength + valueLength - position));
     }
@@ -264,6 +271,7 @@ final class RecordAssembler extends DataOutputStream {
   private void finish() {
     buffer = null;
     bytes = PartitionBuffer.NONE;
+    room = 0;
     position = 0;
     keyLength = KEY_OPEN;
   }

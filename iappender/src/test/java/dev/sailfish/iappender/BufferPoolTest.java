@@ -74,4 +74,29 @@ class BufferPoolTest {
     assertThat(pool.take(256)).isSameAs(shortArray);
     assertThat(pool.take(256)).isNotSameAs(otherShortArray);
   }
+
+  @Test
+  void aLongerArrayIsLentWhatItHasMoreStillCounts() {
+    BufferPool pool = new BufferPool(1000);
+    byte[] longArray = new byte[640];
+    byte[] longestArray = new byte[704];
+    pool.give(longArray);
+    assertThat(pool.takeLonger(256, 512)).as("not longer than asked").hasSize(256);
+    assertThat(pool.takeLonger(256, 1024)).isSameAs(longArray);
+    pool.give(longestArray);
+    assertThat(pool.take(704)).as("384 of 1000 are lent").isNotSameAs(longestArray);
+    pool.unlend(384);
+    pool.give(longestArray);
+    assertThat(pool.takeLonger(704, 1024)).isSameAs(longestArray);
+  }
+
+  @Test
+  void noMoreIsLentThanTheCapacity() {
+    BufferPool pool = new BufferPool(1000);
+    for (int i = 0; i < 5; i++) {
+      pool.give(new byte[512]);
+      byte[] array = pool.takeLonger(128, 1024);
+      assertThat(array).hasSize(i < 2 ? 512 : 128);
+    }
+  }
 }
