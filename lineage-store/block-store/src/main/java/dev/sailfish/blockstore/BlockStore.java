@@ -108,6 +108,16 @@ public final class BlockStore implements Closeable {
     }
   }
 
+  /** Whether {@link #warmAhead} may have something to do; costs next to nothing. */
+  public boolean wantsWarmAhead() {
+    enter();
+    try {
+      return placement.directories().stream().anyMatch(StoreDirectory::wantsWarmAhead);
+    } finally {
+      leave();
+    }
+  }
+
   /**
    * Makes some memory warm for segments that will be {@link Owner#lend lent}: files of zeros, like
    * those that were lent of late, up to what the configuration allows and as long as a quarter of

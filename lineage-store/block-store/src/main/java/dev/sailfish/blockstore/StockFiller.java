@@ -56,6 +56,9 @@ final class StockFiller {
   private BackingFile next() throws IOException {
     BackingFile file = stock.unfinished();
     WarmStock.Shape missing = file == null ? stock.missing() : null;
+    if (file == null && missing == null) {
+      stock.complete();
+    }
     if (missing != null) {
       BackingFile surplus = stock.surplus(missing);
       if (surplus != null) {

@@ -355,6 +355,11 @@ final class StoreDirectory implements Closeable {
     return idle ? discardPool() : 0;
   }
 
+  /** Whether {@link #warmAhead} may have something to do. */
+  synchronized boolean wantsWarmAhead() {
+    return isMemory() && !stock.isComplete();
+  }
+
   /** What {@link StockFiller#step} says; by one thread at a time. */
   long warmAhead() throws IOException {
     return filler.step();

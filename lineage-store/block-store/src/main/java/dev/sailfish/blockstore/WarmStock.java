@@ -45,6 +45,7 @@ final class WarmStock {
   private final long mostBytes;
   private final Deque<Shape> recent = new ArrayDeque<>(REMEMBERED);
   private final Map<BackingFile, Shape> files = new LinkedHashMap<>();
+  private boolean complete;
 
   /**
    * @param mostBytes how much may be warm in it
@@ -67,6 +68,7 @@ final class WarmStock {
     }
     long step =
         Math.max(BlockStoreConfig.PAGE_BYTES, Long.highestOneBit(pages) / STEPS_PER_DOUBLING);
+    complete = false;
     recent.addFirst(new Shape(capacity, pages / step * step));
   }
 
@@ -74,7 +76,18 @@ final class WarmStock {
     return files.size();
   }
 
+  /** Whether nothing was missing, and nothing has changed since. */
+  boolean isComplete() {
+    return complete;
+  }
+
+  /** Nothing is missing. */
+  void complete() {
+    complete = true;
+  }
+
   void add(BackingFile file, Shape shape) {
+    complete = false;
     files.put(file, shape);
   }
 
@@ -84,6 +97,7 @@ final class WarmStock {
   }
 
   void remove(BackingFile file) {
+    complete = false;
     files.remove(file);
   }
 
@@ -114,7 +128,7 @@ final class WarmStock {
             .filter(file -> isBounded(file, claimed))
             .min(isUnlikeLast.thenComparingLong(file -> file.warm))
             .orElse(null);
-    files.remove(best);
+    remove(best);
     return best;
   }
 
@@ -176,6 +190,7 @@ final class WarmStock {
 
   /** The next segments will be like none before. */
   void forget() {
+    complete = false;
     recent.clear();
   }
 }

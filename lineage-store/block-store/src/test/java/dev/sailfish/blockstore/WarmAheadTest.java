@@ -80,6 +80,7 @@ class WarmAheadTest {
   private long warmAll() {
     long all = 0;
     for (long warmed = store.warmAhead(); warmed > 0; warmed = store.warmAhead()) {
+      assertThat(store.wantsWarmAhead()).isTrue();
       all += warmed;
     }
     return all;
@@ -95,9 +96,13 @@ class WarmAheadTest {
 
   @Test
   void filesLikeThoseOfLateAreMadeAsFarAsAllowed() throws IOException {
+    assertThat(store.wantsWarmAhead()).isTrue();
     assertThat(warmAll()).isZero();
+    assertThat(store.wantsWarmAhead()).isFalse();
     written("a", 2 * STEP);
+    assertThat(store.wantsWarmAhead()).isTrue();
     assertThat(warmAll()).isEqualTo(WARM);
+    assertThat(store.wantsWarmAhead()).isFalse();
     assertThat(pooled()).isEqualTo(WARM);
     assertThat(used()).isEqualTo(2 * STEP);
     assertThat(warmAll()).isZero();
@@ -106,6 +111,7 @@ class WarmAheadTest {
     assertThat(Files.readAllBytes(segment.path())).isEqualTo(new byte[2 * STEP]);
     assertThat(used()).isEqualTo(4 * STEP);
     assertThat(pooled()).isEqualTo(WARM - 2 * STEP);
+    assertThat(store.wantsWarmAhead()).isTrue();
     assertThat(warmAll()).isEqualTo(2 * STEP);
   }
 

@@ -35,7 +35,10 @@ final class WarmAhead implements Closeable {
   /** What this has itself used of a processor since the host was looked at last. */
   private double own;
 
-  private volatile boolean busy;
+  /** How many processors were idle then; negative when nobody knows. */
+  private double idle = -1;
+
+  private long lookedNs = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(PERIOD_MS);
 
   /** Whether that it failed is in the log: it tries again in each period. */
   private boolean isFailing;
@@ -48,18 +51,33 @@ final class WarmAhead implements Closeable {
     timer.scheduleWithFixedDelay(this::tick, PERIOD_MS, PERIOD_MS - BUSY_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** Whether no processor of this host was idle when that was looked at last. */
+  /**
+   * Whether no processor of this host was idle when that was looked at last, just now or before.
+   */
   boolean isHostBusy() {
-    return busy;
+    double now = idle();
+    return now >= 0 && now < BUSY;
+  }
+
+  /** Looks at the host if that was not done within the period. */
+  private synchronized double idle() {
+    long nowNs = System.nanoTime();
+    if (nowNs - lookedNs >= TimeUnit.MILLISECONDS.toNanos(PERIOD_MS)) {
+      double load = host.getCpuLoad();
+      idle = load < 0 ? -1 : (1 - load) * host.getAvailableProcessors() + own;
+      own = 0;
+      lookedNs = nowNs;
+    }
+    return idle;
+  }
+
+  private synchronized void used(long busyNs) {
+    own += busyNs / (double) TimeUnit.MILLISECONDS.toNanos(PERIOD_MS);
   }
 
   private void tick() {
-    double load = host.getCpuLoad();
-    double idle = (1 - load) * host.getAvailableProcessors() + own;
-    own = 0;
-    boolean isKnown = load >= 0;
-    busy = isKnown && idle < BUSY;
-    if (!isKnown || idle < SPARE) {
+    if (!store.wantsWarmAhead()
+        || idle() < SPARE) { // to ask for the host's load takes a millisecond
       return;
     }
     long startNs = System.nanoTime();
@@ -75,7 +93,7 @@ final class WarmAhead implements Closeable {
       }
       isFailing = true;
     }
-    own = busyNs / (double) TimeUnit.MILLISECONDS.toNanos(PERIOD_MS);
+    used(busyNs);
   }
 
   /** The store is not used any more when this returns. */
