@@ -358,7 +358,7 @@ final class SailfishProcesses {
       specs.add(
           spec(
               server,
-              serverFlags(distribution, "-Xmx512m", "-XX:+UseSerialGC"),
+              flags(distribution, "metaserver.jvm.options", "-Xmx512m", "-XX:+UseSerialGC"),
               "dev.sailfish.metaserver.MetaserverMain",
               status -> true));
     }
@@ -397,10 +397,10 @@ final class SailfishProcesses {
         client -> DaemonStatus.ask(client).isPresent());
   }
 
-  /** These flags, and those that all I-file servers have. */
-  private static List<String> serverFlags(Distribution distribution, String... own) {
+  /** These flags, and those of a file of {@code conf}. */
+  private static List<String> flags(Distribution distribution, String file, String... own) {
     List<String> flags = new ArrayList<>(List.of(own));
-    flags.addAll(distribution.options("ifile-server.jvm.options"));
+    flags.addAll(distribution.options(file));
     return flags;
   }
 
@@ -430,7 +430,12 @@ final class SailfishProcesses {
   private static DaemonSpec chunkserver(
       Distribution distribution, ClusterLayout layout, String name, String address, String web) {
     List<String> flags =
-        serverFlags(distribution, "-Xmx1g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2");
+        flags(
+            distribution,
+            "chunkserver.jvm.options",
+            "-Xmx1g",
+            "-XX:+UseParallelGC",
+            "-XX:ParallelGCThreads=2");
     return new DaemonSpec(
         name,
         command(
