@@ -19,6 +19,7 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.token.DelegationKey;
 import dev.sailfish.metaserver.manifest.ManifestLimits;
+import dev.sailfish.metaserver.rehearsal.Rehearsal;
 import dev.sailfish.metaserver.rpc.Admission;
 import dev.sailfish.metaserver.rpc.Admissions;
 import dev.sailfish.metaserver.rpc.ChunkserverNames;
@@ -76,6 +77,7 @@ public final class Metaserver implements Daemon {
   private final ChunkserverNames names;
   private final DaemonPorts ports;
   private ApplicationWatcher watcher;
+  private Rehearsal rehearsal;
   private JobAuthenticator authenticator;
   private KerberosUsers users;
 
@@ -171,6 +173,23 @@ public final class Metaserver implements Daemon {
         metaserver.close();
       }
     }
+  }
+
+  /**
+   * Has the process made ready for its first job, if the configuration says so and no job is known:
+   * see {@link Rehearsal}. To be called once in a process, by its main class: {@link #start} does
+   * not. Returns at once.
+   */
+  void rehearse() {
+    Duration cpuTime = config.get(MetaserverKey.REHEARSAL);
+    if (!cpuTime.isZero() && !hasJobs()) {
+      rehearsal = new Rehearsal(cpuTime, this::hasJobs);
+      rehearsal.start();
+    }
+  }
+
+  private boolean hasJobs() {
+    return driver.look((state, now) -> !state.jobs().names().isEmpty());
   }
 
   private static Journal journal(MetaserverConfig config) throws IOException {
@@ -395,6 +414,9 @@ public final class Metaserver implements Daemon {
   /** Stops; ends within seconds. What was acknowledged is in the journal. */
   @Override
   public void close() {
+    if (rehearsal != null) {
+      rehearsal.close();
+    }
     if (watcher != null) {
       watcher.close();
     }

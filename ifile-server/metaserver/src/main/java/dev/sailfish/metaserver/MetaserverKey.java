@@ -121,6 +121,14 @@ public final class MetaserverKey {
               + " delegation token, which needs Kerberos. A ticket and the cluster secret always"
               + " do. Empty: token with Kerberos, else resourcemanager");
   public static final KerberosKeys KERBEROS = KerberosKeys.of(ALL, "metaserver", "admits jobs");
+  static final Key<Duration> REHEARSAL =
+      ALL.duration(
+          "rehearsal",
+          "1s",
+          "0..1min",
+          "how much CPU time a process that has just started may use to ask itself what tasks ask"
+              + " for, so that its code is compiled when the first job comes; it ends when one"
+              + " comes, and after ten times as long. 0: none");
   static final Key<String> ENCRYPT_AT_REST =
       ALL.word(
           "encrypt.at.rest",

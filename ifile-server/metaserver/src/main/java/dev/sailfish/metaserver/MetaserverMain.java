@@ -12,7 +12,13 @@ public final class MetaserverMain {
    * @param args path of a properties file; {@code --check-config} before it only reads the file
    */
   public static void main(String[] args) {
-    DaemonMain.run(Metaserver.NAME, args, MetaserverMain::read, Metaserver::start);
+    DaemonMain.run(Metaserver.NAME, args, MetaserverMain::read, MetaserverMain::start);
+  }
+
+  private static Metaserver start(MetaserverConfig config) throws IOException {
+    Metaserver metaserver = Metaserver.start(config);
+    metaserver.rehearse();
+    return metaserver;
   }
 
   private static MetaserverConfig read(Settings settings) throws IOException {

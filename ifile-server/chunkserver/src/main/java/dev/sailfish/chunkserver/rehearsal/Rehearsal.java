@@ -6,6 +6,7 @@ import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.tail.ChunkTail;
+import dev.sailfish.ground.server.guard.CpuBudget;
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.ChunkserverClient;
@@ -60,8 +61,6 @@ public final class Rehearsal implements Closeable {
   private static final int READ_BYTES = 256 << 10;
   private static final int MAX_SORTER_BYTES = 16 << 20;
   private static final int PATIENCE_MS = 10_000;
-  private static final int WALL_PER_CPU = 10;
-  private static final long LOOK_NS = 20_000_000;
   private static final int USUAL_SCENES = 12;
   private static final int WINDOW = 16;
   private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(15);
@@ -75,9 +74,7 @@ public final class Rehearsal implements Closeable {
   private final Runnable sorters;
   private final Thread thread = new Thread(this::run, "rehearsal");
   private volatile boolean closed;
-  private long startNs;
-  private Duration startCpu = Duration.ZERO;
-  private long nextLookNs;
+  private CpuBudget budget;
   private long bytes;
 
   /**
@@ -160,8 +157,7 @@ public final class Rehearsal implements Closeable {
 
   /** All of it, on the caller's thread. */
   End run() {
-    startNs = System.nanoTime();
-    startCpu = processCpu();
+    budget = new CpuBudget(limits.cpuTime);
     End end = End.FAILED;
     long warmed = 0;
     try {
@@ -179,8 +175,8 @@ public final class Rehearsal implements Closeable {
     LOG.info(
         "rehearsal ended={} ms={} cpu ms={} bytes={} warm bytes={}",
         end,
-        (System.nanoTime() - startNs) / 1_000_000,
-        usedCpu().toMillis(),
+        budget.passed().toMillis(),
+        budget.used().toMillis(),
         bytes,
         warmed);
     return end;
@@ -272,28 +268,13 @@ public final class Rehearsal implements Closeable {
     if (isOver()) {
       throw new Stopped(End.STOPPED);
     }
-    long wallNs = System.nanoTime() - startNs;
-    if (wallNs < nextLookNs) {
-      return;
-    }
-    nextLookNs = wallNs + LOOK_NS;
-    long cpuNs = limits.cpuTime.toNanos();
-    if (usedCpu().toNanos() >= cpuNs || wallNs >= cpuNs * WALL_PER_CPU) {
+    if (budget.isUsedUp()) {
       throw new Stopped(End.BOUND);
     }
   }
 
   private boolean isOver() {
     return closed || hasCome.getAsBoolean();
-  }
-
-  private Duration usedCpu() {
-    return processCpu().minus(startCpu);
-  }
-
-  /** Of all threads, the compilers too; none where the system does not tell. */
-  private static Duration processCpu() {
-    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
   /** Ends it, and waits until it has: for a sort of some MiB mostly, 15 s at most. */
