@@ -62,6 +62,7 @@ public final class Rehearsal implements Closeable {
   private static final int MAX_SORTER_BYTES = 16 << 20;
   private static final int PATIENCE_MS = 10_000;
   private static final int USUAL_SCENES = 12;
+  private static final int LONG_SCENES = 6;
   private static final int WINDOW = 16;
   private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(15);
 
@@ -133,6 +134,10 @@ public final class Rehearsal implements Closeable {
   private static List<Scene> program() {
     Scene usual = new Scene(Ordering.NORMALIZED, CodecId.NONE, 1, 250, 250);
     List<Scene> scenes = new ArrayList<>(Collections.nCopies(USUAL_SCENES, usual));
+    // Blocks as long as those of jobs, of which the sorter takes a sample each.
+    scenes.addAll(
+        Collections.nCopies(
+            LONG_SCENES, new Scene(Ordering.NORMALIZED, CodecId.NONE, 1, 29, 2600)));
     scenes.add(new Scene(Ordering.NORMALIZED, CodecId.NONE, 2, 150, 100));
     scenes.add(new Scene(Ordering.NORMALIZED, CodecId.LZ4, 1, 150, 200));
     scenes.add(new Scene(Ordering.COMPARATOR, CodecId.NONE, 1, 150, 200));
