@@ -82,12 +82,12 @@ final class TornTail {
    */
   static OptionalInt find(Path log) throws IOException {
     try (FileChannel channel = FileChannel.open(log, StandardOpenOption.READ)) {
-      return find(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()));
+      return find(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()), log);
     }
   }
 
   /** The same, of all bytes of the file. */
-  static OptionalInt find(ByteBuffer log) throws IOException {
+  static OptionalInt find(ByteBuffer log, Path file) throws IOException {
     int written = log.limit();
     while (written > 0 && log.get(written - 1) == 0) {
       written--;
@@ -98,7 +98,7 @@ final class TornTail {
       if (!isWhole(log, frame, end)) {
         boolean isCut = end > log.limit() || end > startOfSectorBehind(written);
         if (!isCut || isFollowed(log, frame, written)) {
-          throw new IOException("an entry is damaged: at=" + frame);
+          throw new IOException("an entry is damaged: file=" + file + " at=" + frame);
         }
         return OptionalInt.of(frame);
       }

@@ -83,8 +83,8 @@ class TornTailTest {
     return frames.get(frames.size() - 1);
   }
 
-  private static void assertTornAt(int position, byte[] log) throws IOException {
-    assertThat(TornTail.find(ByteBuffer.wrap(log))).hasValue(position);
+  private void assertTornAt(int position, byte[] content) throws IOException {
+    assertThat(TornTail.find(ByteBuffer.wrap(content), log)).hasValue(position);
   }
 
   private byte[] zerosFrom(int position) {
@@ -98,8 +98,10 @@ class TornTailTest {
     assertThat(frames).hasSizeGreaterThan(30);
     assertThat(TornTail.find(log)).isEmpty();
     for (int frame : frames) {
-      assertThat(TornTail.find(ByteBuffer.wrap(bytes, 0, frame).slice())).as("empty").isEmpty();
-      assertThat(TornTail.find(ByteBuffer.wrap(zerosFrom(frame)))).as("zeros").isEmpty();
+      assertThat(TornTail.find(ByteBuffer.wrap(bytes, 0, frame).slice(), log))
+          .as("empty")
+          .isEmpty();
+      assertThat(TornTail.find(ByteBuffer.wrap(zerosFrom(frame)), log)).as("zeros").isEmpty();
     }
   }
 
@@ -128,10 +130,10 @@ class TornTailTest {
       byte[] other = bytes.clone();
       other[i] ^= (byte) (1 + random.nextInt(255));
       if (i < last() || i > last() + 1 && other[i] != 0) { // else it looks like an end
-        assertThatThrownBy(() -> TornTail.find(ByteBuffer.wrap(other)))
+        assertThatThrownBy(() -> TornTail.find(ByteBuffer.wrap(other), log))
             .as("at " + i)
             .isInstanceOf(IOException.class)
-            .hasMessageContaining("an entry is damaged: at=");
+            .hasMessageContaining("an entry is damaged: file=" + log);
       }
     }
   }
@@ -170,11 +172,11 @@ class TornTailTest {
     assertThatThrownBy(this::start)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the journal cannot be read")
-        .hasMessageContaining("an entry is damaged: at=" + frame);
+        .hasMessageContaining("an entry is damaged: file=" + log + " at=" + frame);
     assertThat(JournalFiles.verify(directory, new Ignored()).damage())
         .singleElement()
         .asString()
-        .contains("an entry is damaged: at=" + frame);
+        .contains("an entry is damaged: file=" + log + " at=" + frame);
   }
 
   /** Where entries go that are only looked through. */
