@@ -5,11 +5,9 @@ import com.google.protobuf.Parser;
 import dev.sailfish.ground.wire.introduction.IntroductionBox;
 import dev.sailfish.ground.wire.message.AuthenticateRequest;
 import dev.sailfish.ground.wire.message.AuthenticateResponse;
-import dev.sailfish.ground.wire.message.ErrorResponse;
 import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.secret.Handshake;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
@@ -33,8 +31,12 @@ import java.util.Map;
  * elsewhere.
  */
 public final class Connection implements Closeable {
-  private static final int OUT_BYTES = 128 << 10;
-  private static final int IN_BYTES = 128 << 10;
+  /** Of a buffer at first: enough for connections that carry no payload, which are the most. */
+  static final int FIRST_BYTES = 8 << 10;
+
+  /** Of a buffer for payloads. */
+  static final int LONG_BYTES = 128 << 10;
+
   private static final byte[] NO_BYTES = {};
   private static final ByteBuffer[] NO_PAYLOAD = {};
 
@@ -42,18 +44,14 @@ public final class Connection implements Closeable {
   private final Network network;
   private final Wire wire;
   private final long deadlineNanos;
-  private final ByteBuffer out = ByteBuffer.allocateDirect(OUT_BYTES);
-  private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
   private final Map<Long, Exchange> outstanding = new HashMap<>();
+  private final ReplyReader replies;
   private long lastCorrelation;
   private String server = "unknown";
   private byte[] session = NO_BYTES;
 
-  // The reply whose payload is being read, if any.
-  private Exchange receiving;
-  private RemoteException receivingRefusal;
-  private ByteBuffer receivingHeader;
-  private ByteBuffer receivingPayload;
+  // What is to be written, up to its position; long once there is more than it holds.
+  private ByteBuffer out = ByteBuffer.allocateDirect(FIRST_BYTES);
 
   private Connection(Network network, InetSocketAddress address, Duration deadline)
       throws IOException {
@@ -61,7 +59,7 @@ public final class Connection implements Closeable {
     this.address = address;
     this.deadlineNanos = deadline.toNanos();
     this.wire = network.open(address);
-    in.limit(0);
+    this.replies = new ReplyReader(wire, address, () -> server, outstanding);
   }
 
   /** Connects as nobody in particular, over TCP, to a server that authenticates nobody. */
@@ -296,6 +294,9 @@ public final class Connection implements Closeable {
   /** Copies bytes to the staging buffer, and that to the socket each time it is full. */
   private void stage(ByteBuffer bytes, Operation<?, ?> operation) throws IOException {
     while (bytes.hasRemaining()) {
+      if (out.capacity() < LONG_BYTES && bytes.remaining() > out.remaining()) {
+        out = ByteBuffer.allocateDirect(LONG_BYTES).put(out.flip());
+      }
       if (!out.hasRemaining()) {
         drain(operation);
       }
@@ -321,7 +322,7 @@ public final class Connection implements Closeable {
         waiting = true;
       }
       await(Wire.WRITE | Wire.READ, end, operation == null ? "requests" : operation.name());
-      receive();
+      replies.receive();
     }
     out.clear();
   }
@@ -359,7 +360,7 @@ public final class Connection implements Closeable {
   public void poll() throws IOException {
     try {
       long end = network.nanoTime() + deadlineNanos;
-      while (receive() == 0) {
+      while (replies.receive() == 0) {
         await(Wire.READ, end, "a reply");
       }
     } catch (IOException | RuntimeException e) {
@@ -378,10 +379,10 @@ public final class Connection implements Closeable {
    */
   public boolean pollFor(long waitMs) throws IOException {
     try {
-      boolean completed = receive() > 0;
+      boolean completed = replies.receive() > 0;
       if (!completed && waitMs > 0) {
         awaitWire(Wire.READ, waitMs);
-        completed = receive() > 0;
+        completed = replies.receive() > 0;
       }
       return completed;
     } catch (IOException | RuntimeException e) {
@@ -393,137 +394,6 @@ public final class Connection implements Closeable {
   /** Reads what replies are there, without waiting. */
   public void pollNow() throws IOException {
     pollFor(0);
-  }
-
-  /**
-   * Takes replies off the socket until it is empty for now. When the peer has closed behind replies
-   * that it gave, these count: a server that refuses and closes is heard.
-   *
-   * @return how many replies were completed
-   */
-  private int receive() throws IOException {
-    int completed = 0;
-    boolean more = true;
-    while (more) {
-      completed += parse();
-      boolean straight =
-          receivingPayload != null && receivingPayload.isDirect() && !in.hasRemaining();
-      more = straight ? fill(receivingPayload, completed) : fillIn(completed);
-    }
-    return completed;
-  }
-
-  private boolean fillIn(int completed) throws IOException {
-    in.compact();
-    try {
-      return fill(in, completed);
-    } finally {
-      in.flip();
-    }
-  }
-
-  /** The end is no error yet when replies came before it: a server that refuses closes at once. */
-  private boolean fill(ByteBuffer target, int completed) throws IOException {
-    int count = wire.read(target);
-    if (count < 0 && completed == 0) {
-      throw new EOFException(
-          "connection closed by %s (%s), outstanding requests=%s"
-              .formatted(address, server, outstanding.size()));
-    }
-    return count > 0;
-  }
-
-  private int parse() throws IOException {
-    int completed = 0;
-    while (true) {
-      if (receiving != null) {
-        if (!takePayload()) {
-          return completed;
-        }
-        completed++;
-        continue;
-      }
-      if (in.remaining() < FrameDescriptor.LENGTH) {
-        return completed;
-      }
-      int start = in.position();
-      FrameDescriptor.check(in, start);
-      int headerLength = FrameDescriptor.headerLength(in, start);
-      if (in.remaining() < FrameDescriptor.LENGTH + headerLength) {
-        return completed;
-      }
-      in.position(start + FrameDescriptor.LENGTH);
-      byte[] header = new byte[headerLength];
-      in.get(header);
-      beginReply(start, ByteBuffer.wrap(header));
-    }
-  }
-
-  private void beginReply(int start, ByteBuffer header) throws IOException {
-    int flags = FrameDescriptor.flags(in, start);
-    long correlation = FrameDescriptor.correlation(in, start);
-    int payloadLength = FrameDescriptor.payloadLength(in, start);
-    Exchange exchange = outstanding.remove(correlation);
-    if (exchange == null || (flags & FrameDescriptor.FLAG_RESPONSE) == 0) {
-      ProtocolException.raise(
-          "unexpected frame from " + address + ": correlation=" + correlation + " flags=" + flags);
-    }
-    receiving = exchange;
-    receivingHeader = header;
-    receivingPayload = null;
-    if ((flags & FrameDescriptor.FLAG_ERROR) != 0) {
-      if (payloadLength != 0) {
-        ProtocolException.raise(
-            "error from " + address + " has a payload: length=" + payloadLength);
-      }
-      ErrorResponse error = ErrorResponse.parser().parseFrom(header.array());
-      receivingRefusal = new RemoteException(Status.ofCode(error.getStatus()), error.getMessage());
-    } else if ((flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0) {
-      receivingHeader = ByteBuffer.allocate(checkSmall(payloadLength));
-      receivingPayload = receivingHeader.duplicate();
-    } else if (payloadLength > 0) {
-      receivingPayload = exchange.payload(header, payloadLength);
-      if (receivingPayload.remaining() != payloadLength) {
-        throw new IllegalStateException(
-            "payload buffer: remaining="
-                + receivingPayload.remaining()
-                + " needed="
-                + payloadLength);
-      }
-    }
-  }
-
-  private int checkSmall(int length) throws ProtocolException {
-    int limit = 64 << 20;
-    if (length > limit) {
-      ProtocolException.raise(
-          "header from " + address + " is too long: length=" + length + " limit=" + limit);
-    }
-    return length;
-  }
-
-  /** Moves bytes to the payload; when it is complete, ends the exchange and returns true. */
-  private boolean takePayload() throws IOException {
-    if (receivingPayload != null && receivingPayload.hasRemaining()) {
-      int count = Math.min(in.remaining(), receivingPayload.remaining());
-      receivingPayload.put(receivingPayload.position(), in, in.position(), count);
-      receivingPayload.position(receivingPayload.position() + count);
-      in.position(in.position() + count);
-      if (receivingPayload.hasRemaining()) {
-        return false;
-      }
-    }
-    Exchange exchange = receiving;
-    RemoteException refusal = receivingRefusal;
-    receiving = null;
-    receivingRefusal = null;
-    receivingPayload = null;
-    if (refusal == null) {
-      exchange.done(receivingHeader);
-    } else {
-      exchange.failed(refusal);
-    }
-    return true;
   }
 
   /**
@@ -576,8 +446,7 @@ public final class Connection implements Closeable {
   public void close() {
     try (wire) {
       outstanding.clear();
-      receiving = null;
-      receivingPayload = null;
+      replies.forget();
     } catch (IOException e) {
       // The wire is gone either way, and nothing that was promised depends on closing it well.
       server = server + ", closed with " + e.getMessage();

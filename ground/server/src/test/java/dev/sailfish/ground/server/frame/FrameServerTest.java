@@ -208,6 +208,36 @@ class FrameServerTest {
     assertThat(EchoRequest.parser().parseFrom(reply.bytes())).isEqualTo(request);
   }
 
+  /** Buffers of a connection begin short: around their lengths, nothing of a frame is lost. */
+  @Test
+  void framesMayHaveAnyLength(SplittableRandom random) throws IOException {
+    for (int around : new int[] {0, 8 << 10, 64 << 10, 128 << 10, 256 << 10}) {
+      for (int round = 0; round < 20; round++) {
+        connection.close();
+        connection = connect();
+        List<byte[]> sent = new ArrayList<>();
+        List<PayloadReply> replies = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+          byte[] bytes = TestBytes.random(random, Math.max(1, around + random.nextInt(-99, 100)));
+          PayloadReply reply = new PayloadReply();
+          if (random.nextBoolean()) {
+            connection.collect(EchoService.DESCRIBE, bytes, reply);
+          } else {
+            connection.send(EchoService.COLLECT, EMPTY, reply, ByteBuffer.wrap(bytes));
+          }
+          sent.add(bytes);
+          replies.add(reply);
+        }
+        connection.flush();
+        for (int i = 0; i < sent.size(); i++) {
+          finish(replies.get(i));
+          assertThat(replies.get(i).error()).isNull();
+          assertThat(replies.get(i).bytes()).isEqualTo(sent.get(i));
+        }
+      }
+    }
+  }
+
   @Test
   void refusesAndGoesOn() throws IOException {
     assertThatThrownBy(
