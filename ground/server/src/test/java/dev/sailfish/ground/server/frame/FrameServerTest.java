@@ -215,26 +215,31 @@ class FrameServerTest {
       for (int round = 0; round < 20; round++) {
         connection.close();
         connection = connect();
-        List<byte[]> sent = new ArrayList<>();
-        List<PayloadReply> replies = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-          byte[] bytes = TestBytes.random(random, Math.max(1, around + random.nextInt(-99, 100)));
-          PayloadReply reply = new PayloadReply();
-          if (random.nextBoolean()) {
-            connection.collect(EchoService.DESCRIBE, bytes, reply);
-          } else {
-            connection.send(EchoService.COLLECT, EMPTY, reply, ByteBuffer.wrap(bytes));
-          }
-          sent.add(bytes);
-          replies.add(reply);
-        }
-        connection.flush();
-        for (int i = 0; i < sent.size(); i++) {
-          finish(replies.get(i));
-          assertThat(replies.get(i).error()).isNull();
-          assertThat(replies.get(i).bytes()).isEqualTo(sent.get(i));
-        }
+        echoFramesOfAbout(around, random);
       }
+    }
+  }
+
+  /** Has all of them on their way at once. */
+  private void echoFramesOfAbout(int length, SplittableRandom random) throws IOException {
+    List<byte[]> sent = new ArrayList<>();
+    List<PayloadReply> replies = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      byte[] bytes = TestBytes.random(random, Math.max(1, length + random.nextInt(-99, 100)));
+      PayloadReply reply = new PayloadReply();
+      if (random.nextBoolean()) {
+        connection.collect(EchoService.DESCRIBE, bytes, reply);
+      } else {
+        connection.send(EchoService.COLLECT, EMPTY, reply, ByteBuffer.wrap(bytes));
+      }
+      sent.add(bytes);
+      replies.add(reply);
+    }
+    connection.flush();
+    for (int i = 0; i < sent.size(); i++) {
+      finish(replies.get(i));
+      assertThat(replies.get(i).error()).isNull();
+      assertThat(replies.get(i).bytes()).isEqualTo(sent.get(i));
     }
   }
 
