@@ -14,7 +14,7 @@ public final class ManifestMemory {
   /** Of one slab: what the smallest job with a manifest takes. */
   public static final int SLAB_BYTES = 64 << 10;
 
-  private static final int SLABS_PER_REGION = 64;
+  private static final int SLABS_PER_REGION = 16;
 
   /**
    * What a manifest takes in the heap: an object and its places in two maps. It counts, so that
