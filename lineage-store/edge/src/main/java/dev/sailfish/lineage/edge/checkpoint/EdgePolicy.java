@@ -344,7 +344,7 @@ public final class EdgePolicy implements CheckpointPolicy {
       return;
     }
     for (int output : outputs) {
-      if (graph.state(output) == FileState.WAITING) {
+      if (graph.state(output) == FileState.WAITING && mayMove(place, output)) {
         lists.moveBefore(place, output);
       }
     }
@@ -354,6 +354,11 @@ public final class EdgePolicy implements CheckpointPolicy {
         lists.remove(input);
       }
     }
+  }
+
+  /** The next edge takes leaves alone, and none from the edge before it. */
+  private boolean mayMove(int place, int output) {
+    return lists.inEdge(place) || graph.isLeaf(output) && !lists.inEdge(output);
   }
 
   /** It waits with the leaves, nothing that was made with it is written, and no other job runs. */

@@ -227,6 +227,42 @@ class PatienceTest {
   }
 
   @Test
+  void whatIsOfTheEdgeDoesNotMoveToTheNextOne() {
+    policy.checkpointed(3, 0);
+    policy.submitted(files(20), files(21, 22), 0);
+    policy.completed(21, 0);
+    assertThat(policy.next(0)).hasValue(21);
+    policy.completed(20, 0);
+    policy.completed(22, 0);
+    assertThat(policy.next(0)).hasValue(21);
+    assertThat(policy.edges()).isOne();
+    policy.started(21, 0);
+    assertThat(policy.next(0)).hasValue(22);
+    assertThat(policy.edges()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsNoLeafDoesNotTakeAPlaceInTheNextEdge() {
+    policy.checkpointed(3, 0);
+    policy.submitted(files(), files(10), 0);
+    policy.completed(10, 0);
+    assertThat(policy.next(0)).hasValue(10);
+    policy.completed(20, 0);
+    policy.submitted(files(20), files(21, 22), 0);
+    policy.completed(21, 0);
+    policy.submitted(files(21), files(23), 0);
+    policy.submitted(files(21), files(24), 0);
+    policy.completed(23, 0);
+    policy.completed(22, 0);
+    policy.started(10, 0);
+    for (long file : files(22, 23)) {
+      assertThat(policy.next(0)).hasValue(file);
+      policy.started(file, 0);
+    }
+    assertThat(policy.edges()).isEqualTo(2);
+  }
+
+  @Test
   void whatIsReadAgainHasItsPlaceInTheEdgeAgain() {
     policy.checkpointed(3, 0);
     policy.submitted(files(), files(10), 0);
