@@ -37,6 +37,9 @@ public final class Connection implements Closeable {
   /** Of a buffer for payloads. */
   static final int LONG_BYTES = 128 << 10;
 
+  /** Names a server that has not said its name. */
+  static final String UNKNOWN = "unknown";
+
   private static final byte[] NO_BYTES = {};
   private static final ByteBuffer[] NO_PAYLOAD = {};
 
@@ -47,7 +50,7 @@ public final class Connection implements Closeable {
   private final Map<Long, Exchange> outstanding = new HashMap<>();
   private final ReplyReader replies;
   private long lastCorrelation;
-  private String server = "unknown";
+  private String server = UNKNOWN;
   private byte[] session = NO_BYTES;
 
   // What is to be written, up to its position; long once there is more than it holds.
@@ -59,7 +62,7 @@ public final class Connection implements Closeable {
     this.address = address;
     this.deadlineNanos = deadline.toNanos();
     this.wire = network.open(address);
-    this.replies = new ReplyReader(wire, address, () -> server, outstanding);
+    this.replies = new ReplyReader(wire, address, outstanding);
   }
 
   /** Connects as nobody in particular, over TCP, to a server that authenticates nobody. */
@@ -160,6 +163,7 @@ public final class Connection implements Closeable {
                 .build(),
             HelloResponse.parser());
     server = hello.getServer();
+    replies.peerIs(server);
     requireVersion(hello.getProtocolVersion());
     if (!self.isKeyed()) {
       return;

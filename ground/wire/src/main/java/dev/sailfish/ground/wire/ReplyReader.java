@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * The replies' half of a {@link Connection}: takes frames off its wire and ends the exchanges that
@@ -16,8 +15,8 @@ import java.util.function.Supplier;
 final class ReplyReader {
   private final Wire wire;
   private final InetSocketAddress address;
-  private final Supplier<String> server;
   private final Map<Long, Exchange> outstanding;
+  private String server = Connection.UNKNOWN;
 
   // What was read, from position to limit; long once there is more than it holds.
   private ByteBuffer in = ByteBuffer.allocateDirect(Connection.FIRST_BYTES).limit(0);
@@ -32,19 +31,18 @@ final class ReplyReader {
    * Of a connection that has read nothing.
    *
    * @param address of the peer, for what is told of errors
-   * @param server how the peer names itself, likewise
    * @param outstanding the connection's exchanges without a reply, by correlation id; those that
    *     are answered are removed
    */
-  ReplyReader(
-      Wire wire,
-      InetSocketAddress address,
-      Supplier<String> server,
-      Map<Long, Exchange> outstanding) {
+  ReplyReader(Wire wire, InetSocketAddress address, Map<Long, Exchange> outstanding) {
     this.wire = wire;
     this.address = address;
-    this.server = server;
     this.outstanding = outstanding;
+  }
+
+  /** Takes down how the peer names itself, for what is told of errors. */
+  void peerIs(String name) {
+    server = name;
   }
 
   /**
@@ -89,7 +87,7 @@ final class ReplyReader {
     if (count < 0 && completed == 0) {
       throw new EOFException(
           "connection closed by %s (%s), outstanding requests=%s"
-              .formatted(address, server.get(), outstanding.size()));
+              .formatted(address, server, outstanding.size()));
     }
     return count > 0;
   }
