@@ -144,10 +144,12 @@ public final class Connection implements Closeable {
       while (!wire.connect()) {
         await(Wire.CONNECT, end, "connect");
       }
-    } catch (SocketTimeoutException | RemoteException e) {
-      throw e;
     } catch (IOException e) {
-      throw new IOException("cannot connect to " + address + ": " + e.getMessage(), e);
+      // A clause for RemoteException would have it loaded wherever this class is.
+      boolean complete = e instanceof SocketTimeoutException || e instanceof RemoteException;
+      throw complete
+          ? e
+          : new IOException("cannot connect to " + address + ": " + e.getMessage(), e);
     }
   }
 
@@ -416,7 +418,7 @@ public final class Connection implements Closeable {
       poll();
     }
     if (reply.error() != null) {
-      throw reply.error();
+      reply.error().raise();
     }
     return reply;
   }

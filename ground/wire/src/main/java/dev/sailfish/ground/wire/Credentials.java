@@ -279,12 +279,12 @@ public final class Credentials {
    * @throws RemoteException UNAUTHENTICATED when the server has not proved who it is
    */
   AuthenticateRequest answer(HelloResponse hello, byte[] clientNonce, String server)
-      throws RemoteException {
+      throws IOException {
     byte[] serverNonce = serverNonce(hello, server);
     if (!HmacSha256.same(
         hello.getServerProof().toByteArray(),
         Handshake.serverProof(key, principal, clientNonce, serverNonce))) {
-      throw refused(
+      throw RemoteException.unauthenticated(
           server
               + " did not prove that it knows the key of '"
               + principal
@@ -294,19 +294,21 @@ public final class Credentials {
     return AuthenticateRequest.newBuilder().setClientProof(ByteString.copyFrom(proof)).build();
   }
 
-  private static byte[] serverNonce(HelloResponse hello, String server) throws RemoteException {
+  private static byte[] serverNonce(HelloResponse hello, String server) throws IOException {
     byte[] serverNonce = hello.getServerNonce().toByteArray();
     if (serverNonce.length == 0) {
-      throw refused(server + " authenticates nobody, and this side wants it to");
+      throw RemoteException.unauthenticated(
+          server + " authenticates nobody, and this side wants it to");
     }
     if (serverNonce.length != Handshake.NONCE_LENGTH) {
-      throw refused(server + " sent a nonce of length=" + serverNonce.length);
+      throw RemoteException.unauthenticated(
+          server + " sent a nonce of length=" + serverNonce.length);
     }
     return serverNonce;
   }
 
   /** Whether a task has to introduce its job to the server, rather than to prove what it knows. */
-  boolean introduces(HelloResponse hello, String server) throws RemoteException {
+  boolean introduces(HelloResponse hello, String server) throws IOException {
     serverNonce(hello, server);
     return isTask() && (hello.getIntroduce() || !namesKey);
   }
@@ -317,10 +319,10 @@ public final class Credentials {
    * @throws RemoteException UNAUTHENTICATED when the public key is not known or none, or the
    *     evidence is none
    */
-  IntroductionBox introduce(byte[] session, String server) throws RemoteException {
+  IntroductionBox introduce(byte[] session, String server) throws IOException {
     String job = principal.substring(Handshake.TASK_PREFIX.length());
     if (serverKey.isEmpty()) {
-      throw refused(
+      throw RemoteException.unauthenticated(
           ("%s wants job=%s to be introduced, which is done with the server's public key: set %s to"
                   + " what 'bin/sailfish env' prints")
               .formatted(server, job, setting));
@@ -333,7 +335,7 @@ public final class Credentials {
       }
       return IntroductionBox.seal(serverKey, principal, session, introduction.build());
     } catch (IllegalArgumentException e) {
-      throw refused(
+      throw RemoteException.unauthenticated(
           "job=%s cannot be introduced to %s, check its public key (%s) and the job's ticket: %s"
               .formatted(job, server, setting, e.getMessage()));
     }
@@ -348,21 +350,17 @@ public final class Credentials {
    * @throws RemoteException UNAUTHENTICATED when it is not sealed as only such a server can
    */
   void learn(AuthenticateResponse told, byte[] boxKey, byte[] session, String server)
-      throws RemoteException {
+      throws IOException {
     try {
       SealedKey sealed = new SealedKey(told.getSalt(), told.getSealedKey(), told.getMac());
       byte[] accessKey = sealed.open(boxKey == null ? key : boxKey, session, told.getJob());
       admitted = new Credentials(Handshake.JOB_PREFIX + told.getJob(), accessKey);
     } catch (IOException e) {
-      throw refused(
+      throw RemoteException.unauthenticated(
           ("%s did not prove that it admits jobs to this cluster: its answer to '%s' was made with"
                   + " another key; is %s that of this cluster?")
               .formatted(server, principal, setting));
     }
-  }
-
-  private static RemoteException refused(String message) {
-    return new RemoteException(Status.UNAUTHENTICATED, message);
   }
 
   @Override

@@ -20,6 +20,19 @@ public final class RemoteException extends IOException {
     this.status = status;
   }
 
+  /**
+   * One of {@link Status#UNAUTHENTICATED}, to be thrown. The verification of a class that throws
+   * this type loads it: what runs in tasks throws what this returns.
+   */
+  static IOException unauthenticated(String message) {
+    return new RemoteException(Status.UNAUTHENTICATED, message);
+  }
+
+  /** Throws it, for classes that must not load it unless there is one. */
+  void raise() throws RemoteException {
+    throw this;
+  }
+
   /** Kind of the error. */
   public Status status() {
     return status;

@@ -51,7 +51,7 @@ class CredentialsTest {
   }
 
   @Test
-  void answersAServerThatKnowsTheKey() throws RemoteException {
+  void answersAServerThatKnowsTheKey() throws IOException {
     AuthenticateRequest answer = TASK.answer(hello().build(), clientNonce, "server s");
     assertThat(answer.getClientProof().toByteArray())
         .isEqualTo(Handshake.clientProof(KEY, "task job_1", clientNonce, serverNonce));
