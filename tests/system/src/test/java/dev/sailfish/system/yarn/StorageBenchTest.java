@@ -151,6 +151,8 @@ class StorageBenchTest {
     for (String storage : List.of("hdfs", "limited", "two-level")) {
       assertThat(json.path("summary").path(storage).path("map_s_speedup").asDouble()).isPositive();
     }
+    // Programs of jobs that were recorded stay for a day, and with them the memory tier.
+    cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///.lineage/programs");
   }
 
   @Test
