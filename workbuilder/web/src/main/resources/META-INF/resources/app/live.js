@@ -5,6 +5,8 @@ import { setClock } from "./format.js";
 const API = "/api/v1";
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 3_000;
+const MISSING_RETRY_MS = 10_000;
+const MISSING_SOON = 10;
 const KEPT = 24;
 
 const kept = new Map();
@@ -134,6 +136,7 @@ export class Resource {
   #asking = false;
   #again = false;
   #askedAt = 0;
+  #missing = 0; // answers one after the other that there is no such thing
   #drawn = false;
   #seen = () => this.#visible();
 
@@ -231,6 +234,7 @@ export class Resource {
       this.data = data;
       this.error = null;
       this.loading = false;
+      this.#missing = 0;
       this.#tell();
     }
   }
@@ -257,7 +261,9 @@ export class Resource {
     const gone = error.status === 404 || error.status === 400;
     this.#state(gone ? "still" : "lost");
     if (!gone || this.#topic !== null || this.#every > 0) {
-      this.#later(gone ? 10_000 : RETRY_MS);
+      // The page of a job that has just been submitted is opened before its job is known here.
+      const seldom = gone && ++this.#missing > MISSING_SOON;
+      this.#later(seldom ? MISSING_RETRY_MS : RETRY_MS);
     }
   }
 
