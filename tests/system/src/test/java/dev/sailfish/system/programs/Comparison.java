@@ -26,12 +26,13 @@ import org.junit.jupiter.api.DynamicTest;
  *
  * <p>A program that gave what stock gives on this very code is not run again: verdicts are kept in
  * {@code target/programs} of the project, or where {@code -Dsailfish.programs.dir} says. {@code
- * -Dsailfish.programs=REGEX} runs those of this name only, {@code -Dsailfish.programs.minutes=N} as
- * many as begin within that time, and {@code -Dsailfish.landing=N} has another one come first for
- * each N.
+ * -Dsailfish.programs=REGEX} runs those of this name only, {@code -Dsailfish.programs.modes=REGEX}
+ * in modes of this label only, {@code -Dsailfish.programs.minutes=N} as many as begin within that
+ * time, and {@code -Dsailfish.landing=N} has another one come first for each N.
  */
 final class Comparison {
   private static final String ONLY = System.getProperty("sailfish.programs", ".*");
+  private static final String MODES = System.getProperty("sailfish.programs.modes", ".*");
   private static final long MINUTES = Long.getLong("sailfish.programs.minutes", 10_000);
   private static final int LANDING = Integer.getInteger("sailfish.landing", 0);
 
@@ -178,6 +179,7 @@ final class Comparison {
         .flatMap(
             program ->
                 modes.stream()
+                    .filter(mode -> mode.label().matches(MODES))
                     .filter(mode -> verdicts.of(program, mode) == null)
                     .map(
                         mode ->
