@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  *   java DIRECTORY                plain files
+ *   checked DIRECTORY             plain files with checksums
  *   raw DIRECTORY                 the same through Hadoop's interface
  *   store HOST:PORT[;HOST:PORT...],SECRET-FILE   the lineage store's own client
  *   hadoop URI                    a directory of any file system that Hadoop knows
@@ -34,6 +35,7 @@ record Storages(String kind, String place) {
   Storage open(String directory) throws IOException {
     return switch (kind) {
       case "java" -> new JavaFiles(Path.of(place).resolve(directory));
+      case "checked" -> new CheckedFiles(Path.of(place).resolve(directory));
       case "raw" -> HadoopFiles.raw(place + "/" + directory);
       case "store" -> new LineageFiles(config(), "/bench/" + directory);
       case "hadoop" -> HadoopFiles.at(place + "/" + directory);

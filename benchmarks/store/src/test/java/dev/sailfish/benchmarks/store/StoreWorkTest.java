@@ -31,7 +31,10 @@ class StoreWorkTest {
     try (Storage storage = new Storages("java", directory.toString()).open("own")) {
       isDone(work, storage);
     }
-    assertThat(directory.resolve("own")).doesNotExist();
+    try (Storage storage = new Storages("checked", directory.toString()).open("sums")) {
+      isDone(work, storage);
+    }
+    assertThat(directory).isEmptyDirectory();
   }
 
   @ParameterizedTest
@@ -55,6 +58,18 @@ class StoreWorkTest {
       assertThatIOException()
           .isThrownBy(() -> work.work().run(storage, LOAD))
           .withMessageContaining("wrong bytes at " + (Pages.MIB + 4096));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"READ", "READ_MAPPED"})
+  void sumsFindWhatNobodyLooksAt(StoreWork work) throws IOException {
+    try (Storage storage = new CheckedFiles(directory)) {
+      work.work().prepare(storage, LOAD);
+      change("large", Pages.MIB + 4096 + 17);
+      assertThatIOException()
+          .isThrownBy(() -> work.work().run(storage, LOAD))
+          .withMessageContaining("wrong bytes at " + Pages.MIB);
     }
   }
 

@@ -77,13 +77,15 @@ class StorageBenchTest {
   @Test
   void shouldCompareStorages() throws Exception {
     JsonNode json =
-        store("java,raw,store,lineage", "write,read-mapped,files-1m-read,stats,objects-1mb-read");
+        store(
+            "java,checked,raw,store,lineage",
+            "write,read-mapped,files-1m-read,stats,objects-1mb-read");
     for (String work : List.of("write", "files-1m-read", "stats", "objects-1mb-read")) {
-      assertThat(whoDid(json, work)).containsExactly("java", "lineage", "raw", "store");
+      assertThat(whoDid(json, work)).containsExactly("checked", "java", "lineage", "raw", "store");
       assertThat(json.path("summary").path(work + " 2").path("store_ratio").asDouble())
           .isPositive();
     }
-    assertThat(whoDid(json, "read-mapped")).containsExactly("java", "store");
+    assertThat(whoDid(json, "read-mapped")).containsExactly("checked", "java", "store");
     assertThat(json.path("summary").path("write 2").path("java_ratio").asDouble()).isEqualTo(1);
   }
 

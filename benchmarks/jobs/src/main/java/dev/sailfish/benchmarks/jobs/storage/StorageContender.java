@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum StorageContender {
   /** Plain files on {@code /dev/shm} through channels. */
   JAVA(true),
+  /** The same with checksums that writers compute and readers compare. */
+  CHECKED(true),
   /** The same through Hadoop's RawLocalFileSystem. */
   RAW(false),
   /** The lineage store's own client. */

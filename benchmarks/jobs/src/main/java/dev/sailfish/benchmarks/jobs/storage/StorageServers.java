@@ -53,6 +53,7 @@ public final class StorageServers implements AutoCloseable {
   public StoragePlace place(StorageContender contender) throws IOException {
     return switch (contender) {
       case JAVA -> plain("java", memory.resolve("java").toString());
+      case CHECKED -> plain("checked", memory.resolve("checked").toString());
       case STORE -> plain("store", masters(cluster) + "," + cluster.layout().secret());
       case RAW -> onHadoop("raw", memory.resolve("raw").toString(), cluster.layout().conf());
       case LINEAGE -> {
@@ -195,6 +196,7 @@ public final class StorageServers implements AutoCloseable {
   /** Deletes the plain files that a client left, if it was ended. */
   public void clear() {
     Directories.delete(memory.resolve("java"));
+    Directories.delete(memory.resolve("checked"));
     Directories.delete(memory.resolve("raw"));
   }
 
