@@ -22,9 +22,9 @@ final class StoreClientMain {
 
   /**
    * So that what is measured is compiled, for all contenders, and in their servers too: those of
-   * the lineage store take 4000 files of 1 MiB for that.
+   * the lineage store take 4000 files of 1 MiB for that, and what checks a mapping some GiB.
    */
-  private static final int WARM_UPS = 60;
+  private static final int WARM_UPS = 256;
 
   /** How often as much as is measured is done before; a small bench is soon ready. */
   private static final int TIMES_BEFORE = 4;
