@@ -1,6 +1,7 @@
 package dev.sailfish.benchmarks.store;
 
 import dev.sailfish.ground.wire.Network;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,11 +55,8 @@ final class StoreClientMain {
                 Integer.parseInt(arguments[5]))
             .share(threads);
     Work work = named.work();
-    List<Storage> opened = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      opened.add(storages.open("thread-" + i));
-    }
-    warmUp(storages, work, load);
+    List<Storage> opened = open(storages, "thread-", threads);
+    warmUp(storages, work, load, threads);
     for (Storage storage : opened) {
       work.prepare(storage, load);
     }
@@ -73,16 +71,33 @@ final class StoreClientMain {
     System.out.flush();
   }
 
-  /** Each time under names that are new, as those are that are measured. */
-  private static void warmUp(Storages storages, Work work, Load measured) throws Exception {
+  private static List<Storage> open(Storages storages, String directory, int threads)
+      throws IOException {
+    List<Storage> opened = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      opened.add(storages.open(directory + i));
+    }
+    return opened;
+  }
+
+  /**
+   * Each time under names that are new, as those are that are measured, and by as many threads:
+   * what the store does depends on whether a processor is free.
+   */
+  private static void warmUp(Storages storages, Work work, Load measured, int threads)
+      throws Exception {
     Load load = measured.atMost(WARM_UP);
     int rounds = Math.min(WARM_UPS, TIMES_BEFORE * measured.times(WARM_UP));
     long startNs = System.nanoTime();
     for (int i = 0; i < rounds && System.nanoTime() - startNs < WARM_UP_NS; i++) {
-      try (Storage storage = storages.open("warm-up-" + i)) {
+      List<Storage> opened = open(storages, "warm-up-" + i + "-", threads);
+      for (Storage storage : opened) {
         work.prepare(storage, load);
-        work.run(storage, load);
+      }
+      run(work, opened, load);
+      for (Storage storage : opened) {
         storage.clear();
+        storage.close();
       }
     }
   }
