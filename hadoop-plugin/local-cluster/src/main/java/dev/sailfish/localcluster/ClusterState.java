@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * The file that remembers which processes make up a local cluster; rewritten after each start of a
  * process, so that nothing that was started is ever forgotten.
  *
- * @param memoryDirectories directories on /dev/shm that belong to this cluster and are deleted when
+ * @param memoryDirectories directories in memory that belong to this cluster and are deleted when
  *     it stops
  * @param jobKeys what jobs set to find Sailfish's daemons; empty when none run
  * @param daemons in the order in which they were started

@@ -27,6 +27,11 @@ public record Distribution(Path root) {
   /** Environment variable: the Java of Hadoop's daemons, and so of containers that set no other. */
   private static final String HADOOP_JAVA_HOME = "SAILFISH_HADOOP_JAVA_HOME";
 
+  /** Environment variable: a memory file system for what daemons keep in memory. */
+  private static final String MEMORY = "SAILFISH_MEMORY_DIR";
+
+  private static final String SHARED_MEMORY = "/dev/shm";
+
   public Distribution {
     root = root.toAbsolutePath().normalize();
   }
@@ -62,6 +67,22 @@ public record Distribution(Path root) {
     }
     String own = dist().resolve("hadoop/lib").toString();
     return System.getenv().getOrDefault(HADOOP_LIB, own) + "/*";
+  }
+
+  /**
+   * The memory file system on which daemons have directories of their own: {@code /dev/shm}, or
+   * what the variable {@code SAILFISH_MEMORY_DIR} names.
+   *
+   * @throws CommandException when it is no directory
+   */
+  public Path memory() {
+    Path memory = Path.of(System.getenv().getOrDefault(MEMORY, SHARED_MEMORY));
+    if (!memory.isAbsolute() || !Files.isDirectory(memory)) {
+      throw new CommandException(
+          "%s=%s is no directory: name one by its whole path, on a memory file system."
+              .formatted(MEMORY, memory));
+    }
+    return memory;
   }
 
   /** {@code JAVA_HOME} of Hadoop's daemons. */

@@ -36,7 +36,6 @@ final class SailfishProcesses {
   private static final String WEB_MAIN = "io.quarkus.bootstrap.runner.QuarkusEntryPoint";
 
   private static final String PRINCIPAL = SailfishOptions.METASERVER_PREFIX + "kerberos.principal";
-  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long MAX_MEMORY_BYTES = 4L << 30;
 
   private final Distribution distribution;
@@ -60,7 +59,7 @@ final class SailfishProcesses {
    * @param name as users see it
    * @param port of its protocol
    * @param webPort of its web pages
-   * @param memory directory on /dev/shm that is its own; unused by masters
+   * @param memory directory in memory that is its own; unused by masters
    */
   private record Server(String name, int port, int webPort, Path memory) {
     String address() {
@@ -104,8 +103,8 @@ final class SailfishProcesses {
   }
 
   /** It has one port, and nothing in memory. */
-  private static Server webServer(int port) {
-    return new Server(WEB, port, port, SHARED_MEMORY);
+  private Server webServer(int port) {
+    return new Server(WEB, port, port, distribution.memory());
   }
 
   private static String peerName(String kind, int number) {
@@ -116,8 +115,8 @@ final class SailfishProcesses {
     return name.equals(kind) || name.startsWith(kind + "-");
   }
 
-  private static Server server(String name, String cluster, FreePorts ports) {
-    Path memory = SHARED_MEMORY.resolve("sailfish-" + cluster + "-" + name);
+  private Server server(String name, String cluster, FreePorts ports) {
+    Path memory = distribution.memory().resolve("sailfish-" + cluster + "-" + name);
     return new Server(name, ports.next(), ports.next(), memory);
   }
 
@@ -296,9 +295,9 @@ final class SailfishProcesses {
     return Template.fill(template, values::get);
   }
 
-  /** Half of what /dev/shm has left, shared by so many servers, up to a limit. */
-  private static long memoryBytes(int servers) throws IOException {
-    long usable = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
+  /** Half of what the memory file system has left, shared by so many servers, up to a limit. */
+  private long memoryBytes(int servers) throws IOException {
+    long usable = Files.getFileStore(distribution.memory()).getUsableSpace();
     return Math.min(MAX_MEMORY_BYTES, usable / (2L * Math.max(1, servers)));
   }
 
