@@ -204,7 +204,7 @@ public final class BlockAccess implements Closeable {
           name,
           Path.of(shared.getPath()),
           shared.getFileLength(),
-          shared.getInMemory(),
+          Backing.of(shared),
           SpareProcessors.OF_PROCESS);
     } catch (FileSystemException e) {
       notOpened(worker, e);

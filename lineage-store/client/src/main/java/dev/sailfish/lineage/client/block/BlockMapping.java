@@ -45,6 +45,7 @@ final class BlockMapping {
   private final MappedByteBuffer bytes;
   private final BlockTail tail;
   private final SpareProcessors spare;
+  private final boolean isWorthTouching;
 
   /** Units of which views were given. */
   private final BitSet verified = new BitSet();
@@ -66,10 +67,15 @@ final class BlockMapping {
 
   private int holders = 1; // guarded by this
 
-  BlockMapping(FileChannel file, BlockTail tail, SpareProcessors spare) throws IOException {
+  /**
+   * @param isWorthTouching whether pages are small, so that somebody else should touch them ahead
+   */
+  BlockMapping(FileChannel file, BlockTail tail, SpareProcessors spare, boolean isWorthTouching)
+      throws IOException {
     this.bytes = file.map(FileChannel.MapMode.READ_ONLY, 0, tail.length());
     this.tail = tail;
     this.spare = spare;
+    this.isWorthTouching = isWorthTouching;
   }
 
   /**
@@ -80,7 +86,7 @@ final class BlockMapping {
   void readOn(long at) {
     readTo = (int) at;
     boolean isEnough = askedTo - at > AHEAD / 2 || at + LEAD >= bytes.limit();
-    if (isEnough || isHelped || vain == VAIN) {
+    if (!isWorthTouching || isEnough || isHelped || vain == VAIN) {
       return;
     }
     if (askedTo > 0 && at > touchedTo) {

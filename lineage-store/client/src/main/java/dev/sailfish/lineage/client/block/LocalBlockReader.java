@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
  * Reads a block out of the worker's file, on the same host. Bytes come through the channel, and are
  * checked where they arrive; who reads on in a block in memory gets them out of a mapping, as far
  * as a spare processor has touched its pages: that takes half the time then, and longer than the
- * channel otherwise.
+ * channel otherwise. A block in huge pages is always read out of its mapping.
  */
 final class LocalBlockReader implements BlockReader {
   /** What was read is in the processor's cache still when it is checked. */
@@ -24,7 +24,7 @@ final class LocalBlockReader implements BlockReader {
 
   private final FileChannel file;
   private final BlockTail tail;
-  private final boolean inMemory;
+  private final Backing backing;
   private final SpareProcessors spare;
   private BlockMapping mapping;
   private long next = -1; // behind what was read last
@@ -32,12 +32,12 @@ final class LocalBlockReader implements BlockReader {
 
   /**
    * @param fileLength as the worker says
-   * @param inMemory whether no disk can fail who touches a mapping
+   * @param backing what is behind the file, as the worker says
    */
   LocalBlockReader(
-      BlockName name, Path path, long fileLength, boolean inMemory, SpareProcessors spare)
+      BlockName name, Path path, long fileLength, Backing backing, SpareProcessors spare)
       throws IOException {
-    this.inMemory = inMemory;
+    this.backing = backing;
     this.spare = spare;
     file = FileChannel.open(path, StandardOpenOption.READ);
     boolean isRead = false;
@@ -67,20 +67,29 @@ final class LocalBlockReader implements BlockReader {
 
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
-    boolean readsOn = offset == next && inMemory && into.remaining() >= FEW;
+    boolean isMapped =
+        into.remaining() >= FEW
+            && switch (backing) {
+              case DISK -> false;
+              case MEMORY -> offset == next && isTouched(offset, into.remaining());
+              case HUGE_PAGES -> true;
+            };
     next = offset + into.remaining();
-    if (readsOn) {
-      beginStream();
-    }
-    boolean isHelped = readsOn && (mapping != null || spare.isAny());
-    if (isHelped) {
-      mapping().readOn(next);
-    }
-    if (isHelped && mapping.isTouched(offset, into.remaining())) {
-      mapping.read(offset, into);
+    if (isMapped) {
+      mapping().read(offset, into);
     } else {
       readChannel(offset, into);
     }
+  }
+
+  /** Whether the next bytes of a stream were touched; those behind them will be, if possible. */
+  private boolean isTouched(long offset, int count) throws IOException {
+    beginStream();
+    boolean isHelped = mapping != null || spare.isAny();
+    if (isHelped) {
+      mapping().readOn(offset + count);
+    }
+    return isHelped && mapping.isTouched(offset, count);
   }
 
   private void beginStream() {
@@ -92,7 +101,7 @@ final class LocalBlockReader implements BlockReader {
 
   private BlockMapping mapping() throws IOException {
     if (mapping == null) {
-      mapping = new BlockMapping(file, tail, spare);
+      mapping = new BlockMapping(file, tail, spare, backing != Backing.HUGE_PAGES);
     }
     return mapping;
   }

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A block in a file, of which pages are touched ahead of its reader, or are not. */
 @Seeded
@@ -54,13 +55,17 @@ class LocalBlockReaderTest {
   }
 
   private LocalBlockReader open(SpareProcessors processors) throws IOException {
-    return new LocalBlockReader(NAME, path, BlockTail.fileLength(LENGTH), true, processors);
+    return open(Backing.MEMORY, processors);
+  }
+
+  private LocalBlockReader open(Backing backing, SpareProcessors processors) throws IOException {
+    return new LocalBlockReader(NAME, path, BlockTail.fileLength(LENGTH), backing, processors);
   }
 
   private BlockMapping map() throws IOException {
     try (FileChannel file = FileChannel.open(path)) {
       int[] checksums = BlockTail.checksums(ByteBuffer.wrap(content));
-      return new BlockMapping(file, new BlockTail(7, 3, LENGTH, checksums), spare);
+      return new BlockMapping(file, new BlockTail(7, 3, LENGTH, checksums), spare, true);
     }
   }
 
@@ -86,10 +91,11 @@ class LocalBlockReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 4})
-  void isReadOnInPieces(int processors, Random random) throws IOException {
+  @CsvSource({"DISK, 4", "MEMORY, 1", "MEMORY, 4", "HUGE_PAGES, 1", "HUGE_PAGES, 4"})
+  void isReadOnInPieces(Backing backing, int processors, Random random) throws IOException {
     for (boolean isDirect : new boolean[] {true, false}) {
-      try (LocalBlockReader reader = open(new SpareProcessors(processors, System::nanoTime))) {
+      SpareProcessors some = new SpareProcessors(processors, System::nanoTime);
+      try (LocalBlockReader reader = open(backing, some)) {
         for (int at = 0; at < LENGTH; ) {
           int count = Math.min(LENGTH - at, (1 + random.nextInt(32)) * BlockTail.UNIT);
           ByteBuffer into =
@@ -139,11 +145,25 @@ class LocalBlockReaderTest {
   }
 
   @Test
-  void aFlippedBitIsFoundInEachWay(Random random) throws IOException {
+  void hugePagesAloneAreMappedAtOnce() throws IOException {
+    for (Backing backing : Backing.values()) {
+      try (LocalBlockReader reader = open(backing, spare)) {
+        reader.read(4 * MIB, ByteBuffer.allocateDirect(BlockTail.UNIT));
+        assertThat(mappings()).as("a little of %s", backing).isZero();
+        reader.read(8 * MIB, ByteBuffer.allocateDirect(MIB));
+        assertThat(mappings()).as("%s", backing).isEqualTo(backing == Backing.HUGE_PAGES ? 1 : 0);
+      }
+      awaitNoMapping();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Backing.class)
+  void aFlippedBitIsFoundInEachWay(Backing backing, Random random) throws IOException {
     int at = random.nextInt(LENGTH);
     flip(at);
     int unit = at - at % BlockTail.UNIT;
-    try (LocalBlockReader reader = open(spare)) {
+    try (LocalBlockReader reader = open(backing, spare)) {
       assertThatExceptionOfType(DamagedBlockException.class)
           .isThrownBy(() -> readAll(reader))
           .withMessageContaining("offset=" + unit);
@@ -186,9 +206,10 @@ class LocalBlockReaderTest {
     assertThat(view).isEqualTo(expected(at, MIB));
   }
 
-  @Test
-  void aBlockThatIsMovedAwayIsReadToItsEnd() throws IOException {
-    try (LocalBlockReader reader = open(spare)) {
+  @ParameterizedTest
+  @EnumSource(Backing.class)
+  void aBlockThatIsMovedAwayIsReadToItsEnd(Backing backing) throws IOException {
+    try (LocalBlockReader reader = open(backing, spare)) {
       reader.read(0, ByteBuffer.allocateDirect(MIB));
       Files.delete(path);
       for (int at = MIB; at < LENGTH; at += MIB) {

@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import dev.sailfish.blockstore.NoSpaceException;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.Tier;
+import dev.sailfish.ground.memory.HugePages;
 import dev.sailfish.ground.server.PayloadSink;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestHandler;
@@ -39,6 +40,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -62,6 +65,7 @@ public final class WorkerHandler implements RequestHandler {
   private final IntUnaryOperator place;
   private final Executor slow;
   private final UnderWork under;
+  private final Map<Path, Boolean> hugePages = new ConcurrentHashMap<>();
   private final Routes routes = new Routes("a lineage-worker");
 
   /**
@@ -252,15 +256,23 @@ public final class WorkerHandler implements RequestHandler {
     Segment segment = blocks.acquire(BlockId.of(asked.getName()));
     try {
       metrics.increment(LineageWorkerMetric.BLOCKS_SHARED);
+      Path path = segment.share();
+      boolean isInMemory = segment.tier() == Tier.MEMORY;
       request.reply(
           ShareBlockResponse.newBuilder()
-              .setPath(segment.share().toString())
+              .setPath(path.toString())
               .setFileLength(segment.length())
-              .setInMemory(segment.tier() == Tier.MEMORY)
+              .setInMemory(isInMemory)
+              .setHugePages(isInMemory && hasHugePages(path.getParent()))
               .build());
     } finally {
       segment.release();
     }
+  }
+
+  /** Looked up once for each directory. */
+  private boolean hasHugePages(Path directory) {
+    return hugePages.computeIfAbsent(directory, HugePages::backs);
   }
 
   private void read(Request request, ReadBlockRequest asked) throws IOException {
