@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "store",
     description = {
-      "How fast one client process writes and reads files, beside plain files and HDFS, all on"
-          + " /dev/shm; each run in a JVM of its own.",
+      "How fast one client process writes and reads files, beside plain files and HDFS, all in"
+          + " memory; each run in a JVM of its own.",
       "Contenders take turns within each work of each round, in every other round backwards. Exit"
           + " code 0 only if every run was valid."
     })
@@ -95,8 +95,9 @@ final class StoreCommand extends BenchCommand.Benchmark {
       paramLabel = "WHO",
       defaultValue = "java,store",
       description =
-          "Out of java, plain files through channels; raw, the same through Hadoop's"
-              + " RawLocalFileSystem; store, the store's own client; lineage, the same through"
+          "Out of java, plain files through channels; shm, the same on /dev/shm wherever the"
+              + " others have their memory (SAILFISH_MEMORY_DIR); checked, java with checksums; raw,"
+              + " java through Hadoop's RawLocalFileSystem; store, the store's own client; lineage, the same through"
               + " Hadoop; hdfs1 and hdfs3, HDFS with one DataNode and with three and as many"
               + " copies; alluxio, if its jars were fetched (default: ${DEFAULT-VALUE}). Others are"
               + " compared with the first.")
@@ -150,8 +151,7 @@ final class StoreCommand extends BenchCommand.Benchmark {
     }
     List<StoreRun> runs = new ArrayList<>();
     StorageClient client =
-        new StorageClient(session.cluster().distribution(), DEADLINE, this::progress)
-            .withFlags(List.of("-Dsailfish.bench.in.flight=" + inFlight));
+        new StorageClient(session.cluster().distribution(), DEADLINE, this::progress);
     try (StorageServers servers = new StorageServers(session.cluster(), this::progress)) {
       for (int round = 1; round <= rounds; round++) {
         for (int count : threads) {
@@ -186,6 +186,11 @@ final class StoreCommand extends BenchCommand.Benchmark {
       }
       Optional<Double> figure =
           client
+              .withFlags(
+                  List.of(
+                      "-Dsailfish.bench.in.flight=" + inFlight,
+                      "-Dsailfish.bench.memory=" + servers.memory(),
+                      "-Dsailfish.bench.copies=" + contender.copies()))
               .run(servers.place(contender), "StoreClientMain", arguments, "figure")
               .map(lines -> Double.valueOf(lines.get(0)));
       servers.clear();

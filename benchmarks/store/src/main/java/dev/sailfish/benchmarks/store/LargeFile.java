@@ -16,6 +16,11 @@ enum LargeFile implements Work {
     public void run(Storage storage, Load load) throws IOException {
       new Pages(storage).write(NAME, load.bytes());
     }
+
+    @Override
+    public long written(Load load) {
+      return load.bytes();
+    }
   },
   /** Reads it into a buffer. */
   READ {

@@ -45,4 +45,9 @@ record Objects(int megabytes, boolean reads) implements Work {
   public long amount(Load load) {
     return MB * load.objects();
   }
+
+  @Override
+  public long written(Load load) {
+    return reads ? 0 : amount(load);
+  }
 }

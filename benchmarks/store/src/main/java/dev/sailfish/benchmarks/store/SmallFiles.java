@@ -18,6 +18,11 @@ enum SmallFiles implements Work {
     public void run(Storage storage, Load load) throws IOException {
       write(storage, load);
     }
+
+    @Override
+    public long written(Load load) {
+      return (long) load.files() * Pages.MIB;
+    }
   },
   /** Reads them. */
   READ {

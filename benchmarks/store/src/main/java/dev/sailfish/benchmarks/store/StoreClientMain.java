@@ -2,6 +2,7 @@ package dev.sailfish.benchmarks.store;
 
 import dev.sailfish.ground.wire.Network;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +41,11 @@ final class StoreClientMain {
    */
   private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(3);
 
+  /** Where memory is touched for what is written, and how many copies a storage makes. */
+  private static final Path MEMORY =
+      Path.of(System.getProperty("sailfish.bench.memory", "/dev/shm"));
+
+  private static final int COPIES = Integer.getInteger("sailfish.bench.copies", 1);
   private static final double NS_PER_S = 1e9;
 
   private StoreClientMain() {}
@@ -60,7 +66,10 @@ final class StoreClientMain {
     for (Storage storage : opened) {
       work.prepare(storage, load);
     }
-    Network.SOCKETS.pause(Network.SOCKETS.nanoTime() + SETTLE_NS, "what was deleted before");
+    TouchedMemory memory = TouchedMemory.hold(MEMORY, COPIES * threads * work.written(load));
+    try (memory) {
+      Network.SOCKETS.pause(Network.SOCKETS.nanoTime() + SETTLE_NS, "what was deleted before");
+    }
     double seconds = run(work, opened, load);
     for (Storage storage : opened) {
       work.verify(storage, load);

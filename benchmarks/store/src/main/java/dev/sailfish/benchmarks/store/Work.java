@@ -21,4 +21,9 @@ interface Work {
 
   /** How much the figure counts: bytes, or things. */
   long amount(Load load);
+
+  /** For how many bytes memory is needed. */
+  default long written(Load load) {
+    return 0;
+  }
 }

@@ -4,7 +4,9 @@ import java.util.Locale;
 
 /** A storage that takes part. */
 public enum StorageContender {
-  /** Plain files on {@code /dev/shm} through channels. */
+  /** Plain files on {@code /dev/shm} through channels, wherever the others are. */
+  SHM(true),
+  /** Plain files through channels, on the memory file system that all others have. */
   JAVA(true),
   /** The same with checksums that writers compute and readers compare. */
   CHECKED(true),
@@ -14,9 +16,9 @@ public enum StorageContender {
   STORE(true),
   /** The same through Hadoop: {@code lineage://}. */
   LINEAGE(false),
-  /** HDFS on {@code /dev/shm} with one DataNode. */
+  /** HDFS there with one DataNode. */
   HDFS1(true),
-  /** HDFS on {@code /dev/shm} with three DataNodes, and three copies of each file. */
+  /** HDFS there with three DataNodes, and three copies of each file. */
   HDFS3(true),
   /** Alluxio, with files in memory alone. */
   ALLUXIO(false);
@@ -30,6 +32,11 @@ public enum StorageContender {
   /** Whether its files can be read through mappings. */
   public boolean maps() {
     return maps;
+  }
+
+  /** How many copies it makes of what is written. */
+  public int copies() {
+    return this == HDFS3 ? 3 : 1;
   }
 
   /** As users write it. */

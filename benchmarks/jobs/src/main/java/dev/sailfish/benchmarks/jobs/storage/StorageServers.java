@@ -21,16 +21,19 @@ import java.util.stream.Collectors;
 
 /**
  * Where the contenders are: the lineage store of a local cluster, and others in a directory of
- * their own on {@code /dev/shm}. Rivals are started when they are first asked for. Not thread-safe.
+ * their own on its memory file system. Rivals are started when they are first asked for. Not
+ * thread-safe.
  */
 public final class StorageServers implements AutoCloseable {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  private static final String PREFIX = "sailfish-bench-";
   private static final List<String> DAEMON_FLAGS = List.of("-Xmx512m", "-XX:+UseSerialGC");
 
   private final LocalCluster cluster;
   private final Distribution distribution;
   private final Consumer<String> progress;
   private final Path memory;
+  private final Path sharedMemory;
   private final Path dist;
   private final Map<StorageContender, HdfsProcesses> hdfs = new EnumMap<>(StorageContender.class);
   private AlluxioProcesses alluxio;
@@ -44,7 +47,8 @@ public final class StorageServers implements AutoCloseable {
     this.cluster = cluster;
     this.distribution = cluster.distribution();
     this.progress = progress;
-    this.memory = Files.createTempDirectory(SHARED_MEMORY, "sailfish-bench-");
+    this.memory = Files.createTempDirectory(distribution.memory(), PREFIX);
+    this.sharedMemory = Files.createTempDirectory(SHARED_MEMORY, PREFIX);
     this.dist = distribution.root().resolve("benchmarks/jobs/target/dist");
     Runtime.getRuntime().addShutdownHook(atExit);
   }
@@ -52,6 +56,7 @@ public final class StorageServers implements AutoCloseable {
   /** What a client of a contender is told. */
   public StoragePlace place(StorageContender contender) throws IOException {
     return switch (contender) {
+      case SHM -> plain("java", sharedMemory.resolve("java").toString());
       case JAVA -> plain("java", memory.resolve("java").toString());
       case CHECKED -> plain("checked", memory.resolve("checked").toString());
       case STORE -> plain("store", masters(cluster) + "," + cluster.layout().secret());
@@ -193,8 +198,14 @@ public final class StorageServers implements AutoCloseable {
     return masters;
   }
 
+  /** A directory where clients touch memory for what they will write. */
+  public Path memory() {
+    return memory;
+  }
+
   /** Deletes the plain files that a client left, if it was ended. */
   public void clear() {
+    Directories.delete(sharedMemory.resolve("java"));
     Directories.delete(memory.resolve("java"));
     Directories.delete(memory.resolve("checked"));
     Directories.delete(memory.resolve("raw"));
@@ -217,6 +228,7 @@ public final class StorageServers implements AutoCloseable {
       if (alluxio != null) {
         alluxio.close();
       }
+      Directories.delete(sharedMemory);
       Directories.delete(memory);
     }
   }
