@@ -131,9 +131,13 @@ final class BackingFile {
 
   /**
    * Makes the pages of [from, to) exist by writing zeros, which is also the fastest first touch.
+   * The file is as long before: the kernel takes huge pages within the size that a file has.
    */
   void touch(long from, long to) throws IOException {
     long end = Math.min(to, capacity);
+    if (file.length() < end) {
+      files.resize(file, path, end);
+    }
     file.seek(from);
     for (long at = from; at < end; at += ZEROS.length) {
       files.write(file, path, ZEROS, (int) Math.min(ZEROS.length, end - at));
