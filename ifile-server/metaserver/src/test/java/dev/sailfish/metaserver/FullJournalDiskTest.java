@@ -1,12 +1,12 @@
 package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.testkit.ChildJvm;
+import dev.sailfish.testkit.MemoryDisk;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -30,34 +30,14 @@ class FullJournalDiskTest {
 
   @Test
   void theMetaserverEndsWithASentenceAndAcknowledgesNothingMore() throws Exception {
-    Files.createDirectory(root.resolve("small"));
-    assumeTrue(run("mount", List.of("true")) == 0, "no mount namespaces here");
+    MemoryDisk disk = new MemoryDisk(root.resolve("small"), "size=4m");
+    disk.assume();
     List<String> command =
-        ChildJvm.command(Filler.class, List.of("-Xmx128m"), root.resolve("small").toString());
-    int exit = run("filler", command);
+        ChildJvm.command(Filler.class, List.of("-Xmx128m"), disk.mountPoint().toString());
+    int exit = disk.run(root.resolve("filler.log"), Duration.ofSeconds(90), command);
     String log = Files.readString(root.resolve("filler.log"));
     assertThat(exit).as(log).isZero();
     assertThat(log).contains("the journal cannot be written", "No space left on device");
-  }
-
-  private int run(String log, List<String> command) throws IOException, InterruptedException {
-    List<String> wrapped = new ArrayList<>(List.of("unshare", "-rm", "sh", "-c"));
-    wrapped.add("mount -t tmpfs -o size=4m,mode=700 tmpfs \"$0\" && exec \"$@\"");
-    wrapped.add(root.resolve("small").toString());
-    wrapped.addAll(command);
-    ProcessBuilder builder = new ProcessBuilder(wrapped).redirectErrorStream(true);
-    Process process;
-    try {
-      process = builder.redirectOutput(root.resolve(log + ".log").toFile()).start();
-    } catch (IOException e) {
-      return -1; // no unshare command
-    }
-    try {
-      assertThat(process.waitFor(90, TimeUnit.SECONDS)).as("%s ends in time", log).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    return process.exitValue();
   }
 
   /** Creates jobs until the journal fails; then removes a filler file and starts again. */

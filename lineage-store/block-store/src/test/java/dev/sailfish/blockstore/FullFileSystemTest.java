@@ -1,19 +1,18 @@
 package dev.sailfish.blockstore;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sailfish.blockstore.BlockStoreConfig.Directory;
 import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
 import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
 import dev.sailfish.testkit.ChildJvm;
+import dev.sailfish.testkit.MemoryDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,33 +27,12 @@ class FullFileSystemTest {
 
   @Test
   void shouldAnswerFalseAndNotFaultWhenTheFileSystemIsFull() throws Exception {
-    assumeTrue(run("mount", List.of("true")) == 0, "no mount namespaces here");
-    Path small = Files.createDirectory(root.resolve("small"));
-    assertThat(run("filler", ChildJvm.command(Filler.class, List.of("-Xmx64m"), small.toString())))
-        .as(() -> read(root.resolve("filler.log")))
-        .isZero();
-  }
-
-  private int run(String log, List<String> command) throws IOException, InterruptedException {
-    Path mountPoint = Files.createDirectories(root.resolve("small"));
-    List<String> wrapped = new ArrayList<>(List.of("unshare", "-rm", "sh", "-c"));
-    wrapped.add("mount -t tmpfs -o size=1m,mode=700 tmpfs \"$0\" && exec \"$@\"");
-    wrapped.add(mountPoint.toString());
-    wrapped.addAll(command);
-    ProcessBuilder builder = new ProcessBuilder(wrapped).redirectErrorStream(true);
-    Process process;
-    try {
-      process = builder.redirectOutput(root.resolve(log + ".log").toFile()).start();
-    } catch (IOException e) {
-      return -1; // no unshare command
-    }
-    try {
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("%s ends in time", log).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    Files.deleteIfExists(mountPoint);
-    return process.exitValue();
+    Path small = root.resolve("small");
+    Path log = root.resolve("filler.log");
+    MemoryDisk disk = new MemoryDisk(small, "size=1m");
+    disk.assume();
+    List<String> filler = ChildJvm.command(Filler.class, List.of("-Xmx64m"), small.toString());
+    assertThat(disk.run(log, Duration.ofSeconds(30), filler)).as(() -> read(log)).isZero();
   }
 
   private static String read(Path file) {

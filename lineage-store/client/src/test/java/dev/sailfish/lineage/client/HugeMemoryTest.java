@@ -1,17 +1,17 @@
 package dev.sailfish.lineage.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sailfish.testkit.ChildJvm;
+import dev.sailfish.testkit.MemoryDisk;
+import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,44 +21,25 @@ import org.junit.jupiter.api.io.TempDir;
  * A worker whose memory is a file system with huge pages: it sees that by itself, and its client
  * reads out of mappings. Needs {@code unshare -rm} for the file system.
  */
+@Seeded
 @Timeout(120)
 class HugeMemoryTest {
   @TempDir private Path root;
 
   @Test
-  void blocksAreReadOutOfTheirMappings() throws Exception {
+  void blocksAreReadOutOfTheirMappings(Random random) throws Exception {
     for (String option : List.of("huge=within_size", "huge=never")) {
-      Files.createDirectories(root.resolve("memory"));
-      assumeTrue(run(option, List.of("true")) == 0, "no mount namespaces here");
-      long seed = new Random().nextLong();
+      MemoryDisk disk = new MemoryDisk(root.resolve("memory"), "size=128m," + option);
+      disk.assume();
+      long seed = random.nextLong();
       List<String> command =
           ChildJvm.command(
               Reader.class, List.of("-Xmx128m"), root.toString(), option, Long.toString(seed));
-      int exit = run(option, command);
-      String log = Files.readString(root.resolve(option + ".log"));
-      assertThat(exit).as("seed=%d: %s", seed, log).isZero();
+      int exit = disk.run(root.resolve("log"), Duration.ofSeconds(50), command);
+      String log = Files.readString(root.resolve("log"));
+      assertThat(exit).as(log).isZero();
       assertThat(log.lines()).contains("mapped: " + option.equals("huge=within_size"));
     }
-  }
-
-  private int run(String option, List<String> command) throws IOException, InterruptedException {
-    List<String> wrapped = new ArrayList<>(List.of("unshare", "-rm", "sh", "-c"));
-    wrapped.add("mount -t tmpfs -o size=128m,mode=700," + option + " tmpfs \"$0\" && exec \"$@\"");
-    wrapped.add(root.resolve("memory").toString());
-    wrapped.addAll(command);
-    ProcessBuilder builder = new ProcessBuilder(wrapped).redirectErrorStream(true);
-    Process process;
-    try {
-      process = builder.redirectOutput(root.resolve(option + ".log").toFile()).start();
-    } catch (IOException e) {
-      return -1; // no unshare command
-    }
-    try {
-      assertThat(process.waitFor(50, TimeUnit.SECONDS)).as("%s ends in time", command).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    return process.exitValue();
   }
 
   /** Writes a file and reads it, with a small read before; says whether that was mapped. */

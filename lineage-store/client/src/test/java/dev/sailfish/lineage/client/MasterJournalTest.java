@@ -2,12 +2,12 @@ package dev.sailfish.lineage.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.PeerProcesses;
 import dev.sailfish.lineage.master.LineageMaster;
 import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.testkit.MemoryDisk;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
@@ -42,7 +42,7 @@ class MasterJournalTest {
       "the secret of three masters".getBytes(StandardCharsets.US_ASCII);
   private static final int CLIENTS = 4;
   private static final Duration DEADLINE = Duration.ofSeconds(240);
-  private static final String SMALL_DISK = "24m";
+  private static final String SMALL_DISK = "size=24m";
 
   /** More than what makes a snapshot. */
   private static final int MANY_CHANGES = 2_500;
@@ -146,23 +146,13 @@ class MasterJournalTest {
 
   // ---- disks that are full
 
-  /** A small disk of its own for each journal, in a mount namespace; a restart finds it empty. */
-  private List<String> onSmallDisk(String id) {
-    return List.of(
-        "unshare",
-        "-rm",
-        "sh",
-        "-c",
-        "mkdir -m 700 -p \"$0\" && mount -t tmpfs -o size=%s,mode=700 tmpfs \"$0\" && exec \"$@\""
-            .formatted(SMALL_DISK),
-        directory.resolve("journal-" + id).toString());
+  /** A small disk of its own for each journal; a restart finds it empty. */
+  private MemoryDisk smallDisk(String id) {
+    return new MemoryDisk(directory.resolve("journal-" + id), SMALL_DISK);
   }
 
-  private void assumeMounts() throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(onSmallDisk("none"));
-    command.add("true");
-    Process process = new ProcessBuilder(command).start();
-    assumeTrue(process.waitFor() == 0, "no mount namespaces here");
+  private List<String> onSmallDisk(String id) {
+    return smallDisk(id).command(List.of());
   }
 
   private void fill(DaemonProcess master) throws IOException {
@@ -181,7 +171,7 @@ class MasterJournalTest {
   /** It ends with a sentence, another one leads, and it comes back with an empty journal. */
   @Test
   void aLeaderWhoseDiskIsFullMakesWay(Seed seed) throws Exception {
-    assumeMounts();
+    smallDisk("none").assume();
     start(this::onSmallDisk, seed);
     DaemonProcess leader = masters.awaitLeader();
     fill(leader);
@@ -194,7 +184,7 @@ class MasterJournalTest {
 
   @Test
   void aFollowerWhoseDiskIsFullGivesUpAlone(Seed seed) throws Exception {
-    assumeMounts();
+    smallDisk("none").assume();
     start(this::onSmallDisk, seed);
     DaemonProcess follower = follower(seed.random());
     DaemonProcess leader = masters.awaitLeader();
