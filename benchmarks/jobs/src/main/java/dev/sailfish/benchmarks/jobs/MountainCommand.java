@@ -7,6 +7,7 @@ import dev.sailfish.benchmarks.jobs.storage.StorageClient;
 import dev.sailfish.benchmarks.jobs.storage.StorageContender;
 import dev.sailfish.benchmarks.jobs.storage.StoragePlace;
 import dev.sailfish.benchmarks.jobs.storage.StorageServers;
+import dev.sailfish.ground.config.Notation;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.Directories;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Option;
 final class MountainCommand extends BenchCommand.Benchmark {
   private static final int MIN_SHARE = 2;
   private static final int KB_PER_MB = 1024;
+  private static final int MIB_LOG = 20;
   private static final Duration DEADLINE = Duration.ofMinutes(60);
 
   @Option(
@@ -140,8 +142,20 @@ final class MountainCommand extends BenchCommand.Benchmark {
     return SailfishOptions.withStore(SailfishOptions.DEFAULT_LINEAGE_MASTERS, properties);
   }
 
-  /** A storage under its name in the report. */
-  private record Named(String name, StoragePlace place) {}
+  /**
+   * A storage under its name in the report.
+   *
+   * @param forLarge the same for files of so many MiB and more
+   */
+  private record Named(String name, StoragePlace place, StoragePlace forLarge, long largeMib) {
+    Named(String name, StoragePlace place) {
+      this(name, place, place, Long.MAX_VALUE);
+    }
+
+    StoragePlace place(int mib) {
+      return mib < largeMib ? place : forLarge;
+    }
+  }
 
   @Override
   boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException {
@@ -158,7 +172,7 @@ final class MountainCommand extends BenchCommand.Benchmark {
           List<Named> storages = storages(servers);
           storages.add(
               new Named("limited", servers.place(level.limited(), "limited", level.keys())));
-          storages.add(new Named("two-level", servers.place(level.twoLevels())));
+          storages.add(twoLevels(servers, level));
           report = climb(session, servers, storages);
         }
       }
@@ -170,6 +184,15 @@ final class MountainCommand extends BenchCommand.Benchmark {
       directory.get().write(report.figures());
     }
     return report.failures().isEmpty();
+  }
+
+  /** A file that memory has no room for is written past it: what is read of it comes there. */
+  private Named twoLevels(StorageServers servers, SecondLevel level) throws IOException {
+    String uri = level.twoLevels();
+    StoragePlace past =
+        servers.place(uri, "past-memory", Map.of("sailfish.lineage.client.write", "bypass"));
+    long limit = memory == null ? Long.MAX_VALUE : Notation.size(memory) >> MIB_LOG;
+    return new Named("two-level", servers.place(uri), past, limit);
   }
 
   private List<Named> storages(StorageServers servers) throws IOException {
@@ -239,7 +262,7 @@ final class MountainCommand extends BenchCommand.Benchmark {
     }
     List<String> arguments =
         List.of(Integer.toString(turn.data()), Integer.toString(most), fitting);
-    StoragePlace place = turn.storage().place();
+    StoragePlace place = turn.storage().place(turn.data());
     List<MountainRun> cells = new ArrayList<>();
     for (String line : client.run(place, "MountainMain", arguments, "skip").orElse(List.of())) {
       String[] parts = line.split(" ");
