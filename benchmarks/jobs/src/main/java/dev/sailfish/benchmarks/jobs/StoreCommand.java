@@ -97,10 +97,10 @@ final class StoreCommand extends BenchCommand.Benchmark {
       description =
           "Out of java, plain files through channels; shm, the same on /dev/shm wherever the"
               + " others have their memory (SAILFISH_MEMORY_DIR); checked, java with checksums; raw,"
-              + " java through Hadoop's RawLocalFileSystem; store, the store's own client; lineage, the same through"
-              + " Hadoop; hdfs1 and hdfs3, HDFS with one DataNode and with three and as many"
-              + " copies; alluxio, if its jars were fetched (default: ${DEFAULT-VALUE}). Others are"
-              + " compared with the first.")
+              + " java through Hadoop's RawLocalFileSystem; store, the store's own client; lineage,"
+              + " the same through Hadoop; hdfs1 and hdfs3, HDFS with one DataNode and with three"
+              + " and as many copies; alluxio, if its jars were fetched (default:"
+              + " ${DEFAULT-VALUE}). Others are compared with the first.")
   private List<StorageContender> contenders;
 
   @Option(

@@ -78,14 +78,15 @@ class StorageBenchTest {
   void shouldCompareStorages() throws Exception {
     JsonNode json =
         store(
-            "java,checked,raw,store,lineage",
+            "java,shm,checked,raw,store,lineage",
             "write,read-mapped,files-1m-read,stats,objects-1mb-read");
     for (String work : List.of("write", "files-1m-read", "stats", "objects-1mb-read")) {
-      assertThat(whoDid(json, work)).containsExactly("checked", "java", "lineage", "raw", "store");
+      assertThat(whoDid(json, work))
+          .containsExactly("checked", "java", "lineage", "raw", "shm", "store");
       assertThat(json.path("summary").path(work + " 2").path("store_ratio").asDouble())
           .isPositive();
     }
-    assertThat(whoDid(json, "read-mapped")).containsExactly("checked", "java", "store");
+    assertThat(whoDid(json, "read-mapped")).containsExactly("checked", "java", "shm", "store");
     assertThat(json.path("summary").path("write 2").path("java_ratio").asDouble()).isEqualTo(1);
   }
 
