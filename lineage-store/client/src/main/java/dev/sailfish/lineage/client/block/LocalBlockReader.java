@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
  * Reads a block out of the worker's file, on the same host. Bytes come through the channel, and are
  * checked where they arrive; who reads on in a block in memory gets them out of a mapping, as far
  * as a spare processor has touched its pages: that takes half the time then, and longer than the
- * channel otherwise. A block in huge pages is always read out of its mapping.
+ * channel otherwise. In huge pages all but small pieces are read so.
  */
 final class LocalBlockReader implements BlockReader {
   /** What was read is in the processor's cache still when it is checked. */
