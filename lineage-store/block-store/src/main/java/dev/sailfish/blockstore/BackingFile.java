@@ -129,15 +129,21 @@ final class BackingFile {
     return (all == null ? map() : all).slice(0, Math.toIntExact(length));
   }
 
-  /**
-   * Makes the pages of [from, to) exist by writing zeros, which is also the fastest first touch.
-   * The file is as long before: the kernel takes huge pages within the size that a file has.
-   */
-  void touch(long from, long to) throws IOException {
-    long end = Math.min(to, capacity);
+  /** Makes the file so long, at least; the kernel takes huge pages within that. */
+  void lengthen(long length) throws IOException {
+    long end = Math.min(length, capacity);
     if (file.length() < end) {
       files.resize(file, path, end);
     }
+  }
+
+  /**
+   * Makes the pages of [from, to) exist by writing zeros, which is also the fastest first touch,
+   * after the file was lengthened.
+   */
+  void touch(long from, long to) throws IOException {
+    long end = Math.min(to, capacity);
+    lengthen(end);
     file.seek(from);
     for (long at = from; at < end; at += ZEROS.length) {
       files.write(file, path, ZEROS, (int) Math.min(ZEROS.length, end - at));

@@ -214,7 +214,10 @@ final class MasterLink implements Closeable {
         master.call(LineageService.WORKER_HEARTBEAT, asked, WorkerHeartbeatResponse.parser());
     metrics.increment(LineageWorkerMetric.HEARTBEATS);
     isBusy = duties.isBusy() || response.getUnneededCount() > 0;
-    response.getUnneededList().forEach(blocks::deleteUnneeded);
+    for (long fid : response.getUnneededList()) {
+      blocks.deleteUnneeded(fid);
+      Thread.yield(); // many at once would make requests wait for the processor
+    }
     response.getBelowList().forEach(blocks::knowBelow);
     response.getFreedList().forEach(blocks::free);
     duties.told(asked, response);
