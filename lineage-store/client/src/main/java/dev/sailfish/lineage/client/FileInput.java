@@ -34,6 +34,11 @@ public final class FileInput extends InputStream {
   private long windowAt;
   private Opened current;
 
+  /** Where the bytes end that were read last, in the file. */
+  private long reached;
+
+  private final KeptReaders kept = new KeptReaders();
+
   /** Whether it is read on from where the last read ended. */
   private boolean isStream;
 
@@ -207,8 +212,12 @@ public final class FileInput extends InputStream {
     }
     isStream = false;
     int count = (int) Math.min(most, leftInBlock(at));
-    return withReader(
-        (int) (at / entry.getBlockSize()), reader -> reader.map(at % entry.getBlockSize(), count));
+    ByteBuffer mapped =
+        withReader(
+            (int) (at / entry.getBlockSize()),
+            reader -> reader.map(at % entry.getBlockSize(), count));
+    reached = at + count;
+    return mapped;
   }
 
   /** Fills a buffer with whole units, or what is left of a block. */
@@ -225,6 +234,7 @@ public final class FileInput extends InputStream {
             return null;
           });
       done = true;
+      reached = at + end - start;
       if (isStream && at % entry.getBlockSize() == 0) {
         places.read(current);
       }
@@ -242,7 +252,11 @@ public final class FileInput extends InputStream {
 
   private <T> T withReader(int block, Reading<T> reading) throws IOException {
     for (int attempt = 1; ; attempt++) {
-      if (current != null && (current.block() != block || places.isNearer(current))) {
+      if (current == null || current.block() != block) {
+        Opened again = kept.take(block);
+        leaveCurrent();
+        current = again;
+      } else if (places.isNearer(current)) {
         closeCurrent();
       }
       if (current == null) {
@@ -261,6 +275,17 @@ public final class FileInput extends InputStream {
           throw e;
         }
       }
+    }
+  }
+
+  /** Another block is read: who has read this one to its end does not come back to it. */
+  private void leaveCurrent() {
+    boolean isReadOut = reached % entry.getBlockSize() == 0 || reached == entry.getLength();
+    if (isReadOut) {
+      closeCurrent();
+    } else if (current != null) {
+      kept.keep(current);
+      current = null;
     }
   }
 
@@ -286,11 +311,12 @@ public final class FileInput extends InputStream {
   }
 
   /**
-   * Gives back the buffer and the way to the block, as long as nobody reads: the next read takes
-   * them again. Of use for many files that are kept open.
+   * Gives back the buffer and the way to blocks, as long as nobody reads: the next read takes them
+   * again. Of use for many files that are kept open.
    */
   public synchronized void rest() {
     closeCurrent();
+    kept.clear();
     if (window != null) {
       buffers.giveBack(window);
       window = null;

@@ -26,6 +26,13 @@ public interface BlockReader extends Closeable {
    */
   ByteBuffer map(long offset, int count) throws IOException;
 
+  /**
+   * Nothing is read for a while: what is done ahead ends.
+   *
+   * @return whether it may rest; one that holds a connection is to be closed instead
+   */
+  boolean rest();
+
   /** How long the block is, in bytes. */
   long length();
 

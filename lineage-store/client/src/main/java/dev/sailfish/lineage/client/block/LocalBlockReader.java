@@ -127,16 +127,22 @@ final class LocalBlockReader implements BlockReader {
   }
 
   @Override
+  public boolean rest() {
+    if (isStream) {
+      isStream = false;
+      spare.streamEnds();
+    }
+    return true;
+  }
+
+  @Override
   public long length() {
     return tail.length();
   }
 
   @Override
   public void close() {
-    if (isStream) {
-      isStream = false;
-      spare.streamEnds();
-    }
+    rest();
     BlockMapping last = mapping;
     mapping = null;
     if (last != null) {

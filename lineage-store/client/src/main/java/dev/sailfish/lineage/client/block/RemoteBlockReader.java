@@ -164,6 +164,11 @@ final class RemoteBlockReader implements BlockReader {
   }
 
   @Override
+  public boolean rest() {
+    return false;
+  }
+
+  @Override
   public long length() {
     return length;
   }
