@@ -1,6 +1,8 @@
 package dev.sailfish.benchmarks.store;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -16,6 +18,14 @@ import java.nio.file.StandardOpenOption;
 final class TouchedMemory implements AutoCloseable {
   private static final int PIECE = 1 << 20;
 
+  /**
+   * So many times what is written is held, if there is as much: the kernel may take memory that was
+   * free for longer before it takes what was freed last.
+   */
+  private static final int TIMES = 8;
+
+  private static final long LEFT = 1L << 30;
+
   private final Path file;
 
   private TouchedMemory(Path file) {
@@ -26,8 +36,10 @@ final class TouchedMemory implements AutoCloseable {
    * Touches memory.
    *
    * @param directory on the memory file system that is written to next
+   * @param written how many bytes will be
    */
-  static TouchedMemory hold(Path directory, long bytes) throws IOException {
+  static TouchedMemory hold(Path directory, long written) throws IOException {
+    long bytes = Math.min(TIMES * written, most(directory));
     TouchedMemory held = new TouchedMemory(Files.createTempFile(directory, "touched-", null));
     boolean isHeld = false;
     try (FileChannel channel = FileChannel.open(held.file, StandardOpenOption.WRITE)) {
@@ -42,6 +54,15 @@ final class TouchedMemory implements AutoCloseable {
         held.close();
       }
     }
+  }
+
+  /** Not all that is free is asked for: a program that gets nothing more ends. */
+  private static long most(Path directory) throws IOException {
+    OperatingSystemMXBean system =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long free =
+        Math.min(system.getFreeMemorySize(), Files.getFileStore(directory).getUsableSpace());
+    return Math.max(0, free - LEFT);
   }
 
   /** The next files get it. */
