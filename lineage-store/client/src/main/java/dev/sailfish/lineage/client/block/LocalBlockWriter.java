@@ -22,7 +22,7 @@ import java.util.Arrays;
  * on; where it has not so much, for what is needed.
  */
 final class LocalBlockWriter implements BlockWriter {
-  private static final int AT_ONCE = 4 * BlockTail.UNIT;
+  private static final int AT_ONCE = 16 * BlockTail.UNIT;
 
   private final WorkerCall worker;
   private final BlockName name;
