@@ -22,7 +22,11 @@ import java.util.Arrays;
  * on; where it has not so much, for what is needed.
  */
 final class LocalBlockWriter implements BlockWriter {
+  /** In the processor's cache still when they are written. */
   private static final int AT_ONCE = 16 * BlockTail.UNIT;
+
+  /** Bytes of an array are copied once more on their way to the channel. */
+  private static final int AT_ONCE_OF_ARRAY = 4 * BlockTail.UNIT;
 
   private final WorkerCall worker;
   private final BlockName name;
@@ -64,9 +68,9 @@ final class LocalBlockWriter implements BlockWriter {
       claim(2 * room);
     }
     int limit = bytes.limit();
+    int atOnce = bytes.isDirect() ? AT_ONCE : AT_ONCE_OF_ARRAY;
     while (bytes.position() < limit) {
-      // In pieces that are in the processor's cache still when they are written.
-      bytes.limit(Math.min(limit, bytes.position() + AT_ONCE));
+      bytes.limit(Math.min(limit, bytes.position() + atOnce));
       sum(bytes);
       while (bytes.hasRemaining()) {
         length += file.write(bytes, length);
