@@ -12,9 +12,8 @@ final class StockFiller {
   private static final long STEP = 4L << 20;
 
   /**
-   * Touched between two chances for others to run. A request that this work makes wait for a
-   * processor waits up to 4 ms where the kernel looks for that 250 times a second; so it waits some
-   * microseconds.
+   * Touched between two chances for other threads to run, some microseconds. Else a request would
+   * wait for its processor until the kernel looks at it again, up to 4 ms.
    */
   private static final long PIECE = 64 << 10;
 

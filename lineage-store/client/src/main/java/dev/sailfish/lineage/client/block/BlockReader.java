@@ -27,7 +27,7 @@ public interface BlockReader extends Closeable {
   ByteBuffer map(long offset, int count) throws IOException;
 
   /**
-   * Nothing is read for a while: what is done ahead ends.
+   * Nothing is read for a while: no more is done ahead until then.
    *
    * @return whether it may rest; one that holds a connection is to be closed instead
    */
