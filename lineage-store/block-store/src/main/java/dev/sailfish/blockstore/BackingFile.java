@@ -1,5 +1,6 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.file.PageMaker;
 import dev.sailfish.blockstore.file.SegmentFileName;
 import dev.sailfish.blockstore.file.StoreFiles;
 import dev.sailfish.ground.memory.Unmapping;
@@ -35,7 +36,7 @@ import java.util.zip.CRC32C;
  * and a segment must survive the interrupt of a thread that happens to grow it.
  */
 final class BackingFile {
-  private static final byte[] ZEROS = new byte[1 << 16];
+  private static final int PIECE = 1 << 16;
   private static final AtomicLong FREE_NUMBERS = new AtomicLong();
 
   /**
@@ -137,22 +138,23 @@ final class BackingFile {
     }
   }
 
-  /**
-   * Makes the pages of [from, to) exist by writing zeros, which is also the fastest first touch,
-   * after the file was lengthened.
-   */
+  /** Makes the pages of [from, to) exist, after the file was lengthened. */
   void touch(long from, long to) throws IOException {
     long end = Math.min(to, capacity);
     lengthen(end);
-    file.seek(from);
-    for (long at = from; at < end; at += ZEROS.length) {
-      files.write(file, path, ZEROS, (int) Math.min(ZEROS.length, end - at));
+    try (PageMaker pages = pages()) {
+      pages.make(from, end);
     }
+  }
+
+  /** What makes its pages exist; closed by the caller. */
+  PageMaker pages() throws IOException {
+    return files.pages(file, path);
   }
 
   /** Writes the content, up to its limit, to the start of the file. */
   void write(ByteBuffer content) throws IOException {
-    byte[] piece = new byte[ZEROS.length];
+    byte[] piece = new byte[PIECE];
     file.seek(0);
     while (content.hasRemaining()) {
       int length = Math.min(piece.length, content.remaining());

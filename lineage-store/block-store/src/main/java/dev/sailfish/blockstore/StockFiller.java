@@ -1,5 +1,6 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.file.PageMaker;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -15,7 +16,7 @@ final class StockFiller {
    * Touched between two chances for other threads to run, some microseconds. Else a request would
    * wait for its processor until the kernel looks at it again, up to 4 ms.
    */
-  private static final long PIECE = 64 << 10;
+  private static final long PIECE = 128 << 10;
 
   private final StoreDirectory directory;
   private final SpaceLedger ledger;
@@ -61,9 +62,11 @@ final class StockFiller {
 
   private static void touch(BackingFile file, long from, long to) throws IOException {
     file.lengthen(to);
-    for (long at = from; at < to; at += PIECE) {
-      file.touch(at, Math.min(to, at + PIECE));
-      Thread.yield();
+    try (PageMaker pages = file.pages()) {
+      for (long at = from; at < to; at += PIECE) {
+        pages.make(at, Math.min(to, at + PIECE));
+        Thread.yield();
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.file.PageMaker;
 import dev.sailfish.blockstore.file.StoreFiles;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -130,6 +131,24 @@ final class FaultyFiles implements StoreFiles {
     unforced.add(path);
     step();
     StoreFiles.super.write(file, path, bytes, length);
+  }
+
+  @Override
+  public PageMaker pages(RandomAccessFile file, Path path) throws IOException {
+    PageMaker pages = StoreFiles.super.pages(file, path);
+    return new PageMaker() {
+      @Override
+      public void make(long from, long to) throws IOException {
+        unforced.add(path);
+        step();
+        pages.make(from, to);
+      }
+
+      @Override
+      public void close() throws IOException {
+        pages.close();
+      }
+    };
   }
 
   @Override

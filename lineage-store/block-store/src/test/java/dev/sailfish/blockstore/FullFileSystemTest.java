@@ -13,9 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A memory file system that is smaller than the configured capacity: a JVM of its own, in a mount
@@ -25,13 +26,16 @@ import org.junit.jupiter.api.io.TempDir;
 class FullFileSystemTest {
   @TempDir Path root;
 
-  @Test
-  void shouldAnswerFalseAndNotFaultWhenTheFileSystemIsFull() throws Exception {
+  /** With the native library by which pages are made, and without. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-Djna.nosys=true", "-Djna.noclasspath=true"})
+  void shouldAnswerFalseAndNotFaultWhenTheFileSystemIsFull(String flag) throws Exception {
     Path small = root.resolve("small");
     Path log = root.resolve("filler.log");
     MemoryDisk disk = new MemoryDisk(small, "size=1m");
     disk.assume();
-    List<String> filler = ChildJvm.command(Filler.class, List.of("-Xmx64m"), small.toString());
+    List<String> filler =
+        ChildJvm.command(Filler.class, List.of("-Xmx64m", flag), small.toString());
     assertThat(disk.run(log, Duration.ofSeconds(30), filler)).as(() -> read(log)).isZero();
   }
 

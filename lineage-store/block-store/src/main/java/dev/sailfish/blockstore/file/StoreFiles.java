@@ -35,6 +35,15 @@ public interface StoreFiles {
     file.write(bytes, 0, length);
   }
 
+  /**
+   * What makes pages of a file exist that have nothing in them yet.
+   *
+   * @param file stays its owner's; its position may change
+   */
+  default PageMaker pages(RandomAccessFile file, Path path) throws IOException {
+    return AllocatedPages.of(path, new ZeroPages(this, file, path));
+  }
+
   /** Cuts or extends a file to {@code length} bytes. */
   default void resize(RandomAccessFile file, Path path, long length) throws IOException {
     file.setLength(length);
