@@ -25,6 +25,11 @@ record Load(long bytes, int files, int objects) {
     return (int) Math.ceil(times);
   }
 
+  /** How many bytes all works together would write. */
+  long total() {
+    return bytes + (long) files * Pages.MIB + (long) objects * Objects.MB;
+  }
+
   /** The share of one of so many threads. */
   Load share(int threads) {
     return new Load(bytes / threads, files / threads, objects / threads);

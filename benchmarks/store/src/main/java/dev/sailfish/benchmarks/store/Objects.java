@@ -10,7 +10,7 @@ import java.io.IOException;
  * @param reads whether they are read; else they are written
  */
 record Objects(int megabytes, boolean reads) implements Work {
-  private static final long MB = 1_000_000;
+  static final long MB = 1_000_000;
 
   @Override
   public void prepare(Storage storage, Load load) throws IOException {

@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  */
 final class StoreClientMain {
-  private static final Load WARM_UP = new Load(16 << 20, 100, 16);
+  /** A large file has a block of the size that blocks have when it is measured. */
+  private static final Load WARM_UP = new Load(128 << 20, 100, 16);
 
   /**
    * So that what is measured is compiled, for all contenders, and in their servers too: those of
@@ -40,6 +41,9 @@ final class StoreClientMain {
    * figure has.
    */
   private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(3);
+
+  /** Bytes that are deleted within a few milliseconds: no wait for that. */
+  private static final long FEW_BYTES = 64 << 20;
 
   /** Where memory is touched for what is written, and how many copies a storage makes. */
   private static final Path MEMORY =
@@ -68,7 +72,8 @@ final class StoreClientMain {
     }
     TouchedMemory memory = TouchedMemory.hold(MEMORY, COPIES * threads * work.written(load));
     try (memory) {
-      Network.SOCKETS.pause(Network.SOCKETS.nanoTime() + SETTLE_NS, "what was deleted before");
+      long settleNs = threads * load.total() > FEW_BYTES ? SETTLE_NS : 0;
+      Network.SOCKETS.pause(Network.SOCKETS.nanoTime() + settleNs, "what was deleted before");
     }
     double seconds = run(work, opened, load);
     for (Storage storage : opened) {
