@@ -29,8 +29,10 @@ final class StoreClientMain {
    */
   private static final int WARM_UPS = 256;
 
-  /** How often as much as is measured is done before; a small bench is soon ready. */
-  private static final int TIMES_BEFORE = 4;
+  /** For each of these that is measured, so many warm-ups: a small bench is soon ready. */
+  private static final Load LITTLE = new Load(16 << 20, 100, 16);
+
+  private static final int WARM_UPS_OF_LITTLE = 4;
 
   /** Slow ones are warm by then. */
   private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(15);
@@ -101,7 +103,7 @@ final class StoreClientMain {
   private static void warmUp(Storages storages, Work work, Load measured, int threads)
       throws Exception {
     Load load = measured.atMost(WARM_UP);
-    int rounds = Math.min(WARM_UPS, TIMES_BEFORE * measured.times(WARM_UP));
+    int rounds = Math.min(WARM_UPS, WARM_UPS_OF_LITTLE * measured.times(LITTLE));
     long startNs = System.nanoTime();
     for (int i = 0; i < rounds && System.nanoTime() - startNs < WARM_UP_NS; i++) {
       List<Storage> opened = open(storages, "warm-up-" + i + "-", threads);
