@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,7 +46,8 @@ class KilledChunkserverTest {
   private static final int MAPS = 3;
   private static final int[] WINNERS = {0, 0, 1, 0, 2, 0};
 
-  @TempDir Path directory;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path directory;
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<ChunkserverProcess> processes = new ArrayList<>();

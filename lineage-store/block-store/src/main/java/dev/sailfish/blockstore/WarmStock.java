@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,6 +47,12 @@ final class WarmStock {
   private final long mostBytes;
   private final Deque<Shape> recent = new ArrayDeque<>(REMEMBERED);
   private final Map<BackingFile, Shape> files = new LinkedHashMap<>();
+
+  /** Files that are done, by shape: there are hundreds of files, and few shapes. */
+  private final Map<Shape, Deque<BackingFile>> done = new LinkedHashMap<>();
+
+  private final Set<BackingFile> unfinished = new LinkedHashSet<>();
+  private long bytes; // that are warm when all are done
   private boolean complete;
 
   /**
@@ -89,6 +97,12 @@ final class WarmStock {
   void add(BackingFile file, Shape shape) {
     complete = false;
     files.put(file, shape);
+    bytes += shape.bytes;
+    if (file.warm < shape.bytes) {
+      unfinished.add(file);
+    } else {
+      done.computeIfAbsent(shape, made -> new ArrayDeque<>()).add(file);
+    }
   }
 
   /** What the file is made for. */
@@ -96,9 +110,21 @@ final class WarmStock {
     return files.get(file);
   }
 
+  /** Nothing where the file is not in it, or is null. */
   void remove(BackingFile file) {
     complete = false;
-    files.remove(file);
+    Shape shape = files.remove(file);
+    if (shape == null) {
+      return;
+    }
+    bytes -= shape.bytes;
+    if (!unfinished.remove(file)) {
+      Deque<BackingFile> alike = done.get(shape);
+      alike.remove(file);
+      if (alike.isEmpty()) {
+        done.remove(shape);
+      }
+    }
   }
 
   /** The one that was made last; null when there is none. */
@@ -123,13 +149,17 @@ final class WarmStock {
     Comparator<BackingFile> isUnlikeLast =
         Comparator.comparing(file -> isOpenEnd && !files.get(file).equals(recent.peekFirst()));
     BackingFile best =
-        files.keySet().stream()
+        oneOfEachKind()
             .filter(file -> file.capacity() >= capacity && file.warm >= least)
             .filter(file -> isBounded(file, claimed))
             .min(isUnlikeLast.thenComparingLong(file -> file.warm))
             .orElse(null);
     remove(best);
     return best;
+  }
+
+  private Stream<BackingFile> oneOfEachKind() {
+    return Stream.concat(done.values().stream().map(Deque::peek), unfinished.stream());
   }
 
   /** Whether the file has not so much more that too much would be lost. */
@@ -139,10 +169,7 @@ final class WarmStock {
 
   /** A file that is not done yet; null when there is none. */
   BackingFile unfinished() {
-    return files.keySet().stream()
-        .filter(file -> file.warm < files.get(file).bytes)
-        .findFirst()
-        .orElse(null);
+    return unfinished.isEmpty() ? null : unfinished.iterator().next();
   }
 
   /** The shape of which there is too little; null when there is enough. */
@@ -159,13 +186,12 @@ final class WarmStock {
 
   /** What is in the way of a further file of this shape; null when there is room for it. */
   BackingFile surplus(Shape next) {
-    long bytes = files.values().stream().mapToLong(Shape::bytes).sum();
     if (bytes + next.bytes <= mostBytes && files.size() < MOST_FILES) {
       return null;
     }
     Map<Shape, Long> wanted = wanted();
     Map<Shape, Long> present = present();
-    return files.keySet().stream()
+    return oneOfEachKind()
         .filter(file -> present.get(files.get(file)) > wanted.getOrDefault(files.get(file), 0L))
         .findFirst()
         .orElse(null);
@@ -180,7 +206,9 @@ final class WarmStock {
   }
 
   private Map<Shape, Long> present() {
-    return counted(files.values().stream());
+    Map<Shape, Long> present = counted(unfinished.stream().map(files::get));
+    done.forEach((shape, alike) -> present.merge(shape, (long) alike.size(), Long::sum));
+    return present;
   }
 
   private static Map<Shape, Long> counted(Stream<Shape> shapes) {
