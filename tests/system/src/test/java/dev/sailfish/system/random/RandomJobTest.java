@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the job's seed; {@code -Dsailfish.jobs=K} sets how many there are.
  */
 class RandomJobTest {
-  private static final int JOBS = Integer.getInteger("sailfish.jobs", 200);
+  private static final int JOBS = Integer.getInteger("sailfish.jobs", 150);
 
   @TempDir static Path temporary;
   private static SailfishDaemons daemons;
