@@ -48,6 +48,9 @@ final class BackingFile {
   /** Bytes from the start whose pages exist. */
   long warm;
 
+  /** Up to where pages were made that may be of use to another process. */
+  private long made;
+
   /** Whose used bytes it counts among; null while it is pooled. */
   SpaceLedger.Account account;
 
@@ -143,7 +146,42 @@ final class BackingFile {
     long end = Math.min(to, capacity);
     lengthen(end);
     try (PageMaker pages = pages()) {
-      pages.make(from, end);
+      for (long at = from; at < end; at = pages.make(at, end)) {
+        // One piece after the other.
+      }
+    }
+  }
+
+  /** As the directory's, and makes huge pages there. */
+  boolean claim(long length) throws IOException {
+    boolean isClaimed = directory.claim(this, length);
+    if (isClaimed) {
+      makeHuge(length);
+    }
+    return isClaimed;
+  }
+
+  /**
+   * Makes huge pages of a lent file, as many as fit below {@code to}: its writer has written
+   * nothing behind what this was told before. Where there are none he gets pages as he writes.
+   */
+  void makeHuge(long to) throws IOException {
+    long huge = PageMaker.hugeBytes();
+    boolean isLent = kind == SegmentFileName.Kind.LENT;
+    if (huge == 0 || !isLent || directory.tier() != Tier.MEMORY) {
+      return;
+    }
+    long from;
+    synchronized (directory) {
+      from = (Math.max(warm, made) + huge - 1) / huge * huge;
+    }
+    long end = Math.min(to, capacity) / huge * huge;
+    if (from < end) {
+      made = end;
+      lengthen(end);
+      try (PageMaker pages = pages()) {
+        pages.makeHuge(from, end);
+      }
     }
   }
 

@@ -291,7 +291,7 @@ public final class Segment {
         "claim",
         () -> {
           requireOpen("claim", length, capacity);
-          return file.directory.claim(file, length);
+          return file.claim(length);
         });
   }
 

@@ -12,12 +12,6 @@ final class StockFiller {
   /** Touched at once, in bytes: some milliseconds, also when the host has to give the pages. */
   private static final long STEP = 4L << 20;
 
-  /**
-   * Touched between two chances for other threads to run, some microseconds. Else a request would
-   * wait for its processor until the kernel looks at it again, up to 4 ms.
-   */
-  private static final long PIECE = 128 << 10;
-
   private final StoreDirectory directory;
   private final SpaceLedger ledger;
   private final WarmStock stock;
@@ -60,11 +54,14 @@ final class StockFiller {
     return to - from;
   }
 
+  /**
+   * Other threads get a chance to run after each piece. Else a request would wait for its processor
+   * until the kernel looks at it again, up to 4 ms.
+   */
   private static void touch(BackingFile file, long from, long to) throws IOException {
     file.lengthen(to);
     try (PageMaker pages = file.pages()) {
-      for (long at = from; at < to; at += PIECE) {
-        pages.make(at, Math.min(to, at + PIECE));
+      for (long at = from; at < to; at = pages.make(at, to)) {
         Thread.yield();
       }
     }

@@ -144,14 +144,15 @@ final class StoreDirectory implements Closeable {
       ready = request.lent() ? claimLent(file, wanted) : grow(file, wanted, request.capacity()) > 0;
       if (ready && reused) {
         file.rename(request.fileName());
+        countReuse();
+      }
+      if (ready) {
+        file.makeHuge(wanted);
       }
     } finally {
       if (!ready) {
         discard(file);
       }
-    }
-    if (ready && reused) {
-      countReuse();
     }
     return ready ? file : null;
   }

@@ -138,10 +138,15 @@ final class FaultyFiles implements StoreFiles {
     PageMaker pages = StoreFiles.super.pages(file, path);
     return new PageMaker() {
       @Override
-      public void make(long from, long to) throws IOException {
+      public long make(long from, long to) throws IOException {
         unforced.add(path);
         step();
-        pages.make(from, to);
+        return pages.make(from, to);
+      }
+
+      @Override
+      public void makeHuge(long from, long to) {
+        pages.makeHuge(from, to);
       }
 
       @Override

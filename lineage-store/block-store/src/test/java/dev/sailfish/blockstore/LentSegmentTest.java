@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.blockstore.BlockStoreConfig.Directory;
 import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
+import dev.sailfish.blockstore.file.HugePagesOf;
 import dev.sailfish.blockstore.file.StoreFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What others write: here a descriptor of its own stands for another process. */
 class LentSegmentTest {
   private static final int CAPACITY = 4 * STEP;
+  private static final int MIB = 1 << 20;
 
   @TempDir Path temporary;
   private Path root;
@@ -151,5 +156,31 @@ class LentSegmentTest {
     assertThat(second.claim(CAPACITY)).isTrue();
     first.delete();
     assertThat(lend("a", CAPACITY).tier()).isEqualTo(Tier.MEMORY);
+  }
+
+  /** They are made for what was claimed, where the kernel can; what is not needed is cut off. */
+  @Test
+  void aWriterFindsHugePages() throws IOException {
+    HugePagesOf.assume(root);
+    Directory memory = new Directory(root.resolve("huge"), 64 * MIB);
+    BlockStoreConfig config =
+        StoreFixture.config(
+            List.of(new TierConfig(Tier.MEMORY, List.of(memory))),
+            new OwnerConfig("worker", Map.of()));
+    try (BlockStore store = BlockStore.open(config, System::nanoTime)) {
+      Segment segment = store.owner("worker").lend("s", 8 * MIB, 3 * MIB, Tier.MEMORY);
+      assertThat(HugePagesOf.bytes(segment.path())).isEqualTo(2 * MIB);
+      assertThat(segment.claim(7 * MIB)).isTrue();
+      assertThat(HugePagesOf.bytes(segment.path())).isEqualTo(6 * MIB);
+      byte[] bytes = TieredStore.content(new Random(2), 5 * MIB - 17);
+      write(segment.path(), bytes);
+      segment.takeBack(bytes.length, 0);
+      segment.sealWithChecksum(bytes.length);
+      segment.verify();
+      assertThat(TieredStore.bytes(segment)).isEqualTo(bytes);
+      assertThat(segment.path()).hasSize(5 * MIB);
+      assertThat(store.usage().usedBytes(Tier.MEMORY)).isEqualTo(5 * MIB);
+      segment.delete();
+    }
   }
 }

@@ -15,6 +15,13 @@ final class CLibrary {
 
   static final int READ_WRITE = 2;
   static final int CLOSE_ON_EXEC = 0x80000;
+  static final int READ = 1;
+  static final int SHARED = 1;
+  static final int PRIVATE = 2;
+  static final int FIXED = 0x10;
+  static final int ANONYMOUS = 0x20;
+  static final int NO_RESERVE = 0x4000;
+  static final int COLLAPSE = 25;
   static final int INTERRUPTED = 4;
   static final int NO_SPACE = 28;
   static final int NO_QUOTA = 122;
@@ -38,6 +45,14 @@ final class CLibrary {
 
   static native int fallocate(int descriptor, int mode, long offset, long length)
       throws LastErrorException;
+
+  static native long mmap(
+      long address, long length, int protection, int flags, int descriptor, long offset)
+      throws LastErrorException;
+
+  static native int madvise(long address, long length, int advice) throws LastErrorException;
+
+  static native int munmap(long address, long length) throws LastErrorException;
 
   static native int close(int descriptor) throws LastErrorException;
 }

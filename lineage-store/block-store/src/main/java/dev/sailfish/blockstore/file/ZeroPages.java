@@ -22,11 +22,16 @@ final class ZeroPages implements PageMaker {
   }
 
   @Override
-  public void make(long from, long to) throws IOException {
+  public long make(long from, long to) throws IOException {
+    int count = (int) Math.min(ZEROS.length, to - from);
     file.seek(from);
-    for (long at = from; at < to; at += ZEROS.length) {
-      files.write(file, path, ZEROS, (int) Math.min(ZEROS.length, to - at));
-    }
+    files.write(file, path, ZEROS, count);
+    return from + count;
+  }
+
+  @Override
+  public void makeHuge(long from, long to) {
+    // Zeros are in small pages.
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.sailfish.blockstore.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sailfish.testkit.ChildJvm;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,16 @@ class PageMakerTest {
   private static void make(Path path, long from, long to) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
         PageMaker pages = StoreFiles.LOCAL.pages(file, path)) {
-      pages.make(from, to);
+      file.setLength(to);
+      make(pages, from, to);
+    }
+  }
+
+  private static void make(PageMaker pages, long from, long to) throws IOException {
+    for (long at = from; at < to; ) {
+      long end = pages.make(at, to);
+      assertThat(end).isGreaterThan(at);
+      at = end;
     }
   }
 
@@ -41,14 +52,51 @@ class PageMakerTest {
   }
 
   @Test
+  void shouldMakeHugePagesInMemoryWhereTheyFit() throws IOException {
+    Path memory = Path.of("/dev/shm");
+    assumeTrue(Files.isDirectory(memory));
+    HugePagesOf.assume(memory);
+    Path path = Files.createTempFile(memory, "pages-", null);
+    try {
+      int length = 7 * MIB + 4096;
+      make(path, MIB, length);
+      assertThat(path).hasBinaryContent(new byte[length]);
+      assertThat(HugePagesOf.bytes(path)).isEqualTo(4 * MIB); // of 2 MiB, from 2 and from 4
+    } finally {
+      Files.delete(path);
+    }
+  }
+
+  @Test
+  void shouldKeepWhatIsWrittenWhereAHugePageIsMade() throws IOException {
+    Path memory = Path.of("/dev/shm");
+    assumeTrue(Files.isDirectory(memory));
+    Path path = Files.createTempFile(memory, "pages-", null);
+    try {
+      byte[] content = new byte[4 * MIB];
+      Arrays.fill(content, 5000, 3 * MIB, (byte) 7);
+      Files.write(path, content);
+      make(path, 0, content.length);
+      assertThat(path).hasBinaryContent(content);
+    } finally {
+      Files.delete(path);
+    }
+  }
+
+  @Test
   void shouldHaveTheKernelAllocateWhereTheNativeLibraryLoads() throws IOException {
     assertThat(CLibrary.IS_LOADED).isTrue();
     Path path = file("abc");
     PageMaker zeros =
         new PageMaker() {
           @Override
-          public void make(long from, long to) throws IOException {
+          public long make(long from, long to) throws IOException {
             throw new IOException("zeros are written");
+          }
+
+          @Override
+          public void makeHuge(long from, long to) {
+            throw new IllegalStateException("zeros are written");
           }
 
           @Override
@@ -57,7 +105,7 @@ class PageMakerTest {
           }
         };
     try (PageMaker pages = AllocatedPages.of(path, zeros)) {
-      pages.make(0, MIB);
+      make(pages, 0, MIB);
     }
     assertThat(path).hasSize(MIB).content().startsWith("abc");
   }
@@ -68,7 +116,7 @@ class PageMakerTest {
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
       PageMaker zeros = new ZeroPages(StoreFiles.LOCAL, file, path);
       try (PageMaker ofDevice = AllocatedPages.of(Path.of("/dev/null"), zeros)) {
-        ofDevice.make(0, MIB);
+        make(ofDevice, 0, MIB);
       }
       assertThat(path).hasSize(MIB).content().startsWith("\0\0\0\0");
       assertThat(AllocatedPages.of(root.resolve("no file"), zeros)).isSameAs(zeros);

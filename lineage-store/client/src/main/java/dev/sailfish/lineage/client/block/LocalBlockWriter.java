@@ -18,7 +18,7 @@ import java.util.Arrays;
 
 /**
  * Writes a block into the worker's file, on the same host: the bytes do not pass through the
- * worker. It is asked for room ahead, twice as much each time, and answers while the writer goes
+ * worker. It is asked for room ahead, for which it makes pages, and answers while the writer goes
  * on; where it has not so much, for what is needed.
  */
 final class LocalBlockWriter implements BlockWriter {
@@ -27,6 +27,9 @@ final class LocalBlockWriter implements BlockWriter {
 
   /** Bytes of an array are copied once more on their way to the channel. */
   private static final int AT_ONCE_OF_ARRAY = 4 * BlockTail.UNIT;
+
+  /** So much more room is asked for when half of it is left: some milliseconds of writing. */
+  private static final long AHEAD = 16 << 20;
 
   private final WorkerCall worker;
   private final BlockName name;
@@ -64,8 +67,8 @@ final class LocalBlockWriter implements BlockWriter {
     long end = length + bytes.remaining();
     if (end > room) {
       awaitRoom(end);
-    } else if (!isTight && claim == null && 2 * end > room && room < capacity) {
-      claim(2 * room);
+    } else if (!isTight && claim == null && end > room - AHEAD / 2 && room < capacity) {
+      claim(room + AHEAD);
     }
     int limit = bytes.limit();
     int atOnce = bytes.isDirect() ? AT_ONCE : AT_ONCE_OF_ARRAY;
@@ -82,7 +85,7 @@ final class LocalBlockWriter implements BlockWriter {
   private void awaitRoom(long needed) throws IOException {
     while (room < needed) {
       if (claim == null) {
-        claim(isTight ? needed : Math.max(needed, 2 * room));
+        claim(isTight ? needed : Math.max(needed, room + AHEAD));
       }
       while (!claim.ended()) {
         worker.connection().poll();
