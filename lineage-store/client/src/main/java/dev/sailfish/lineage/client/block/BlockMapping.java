@@ -72,7 +72,7 @@ final class BlockMapping {
    */
   BlockMapping(FileChannel file, BlockTail tail, SpareProcessors spare, boolean isWorthTouching)
       throws IOException {
-    this.bytes = file.map(FileChannel.MapMode.READ_ONLY, 0, tail.length());
+    this.bytes = AlignedMapping.of(file, tail.length());
     this.tail = tail;
     this.spare = spare;
     this.isWorthTouching = isWorthTouching;
