@@ -48,9 +48,6 @@ final class BackingFile {
   /** Bytes from the start whose pages exist. */
   long warm;
 
-  /** Up to where pages were made that may be of use to another process. */
-  private long made;
-
   /** Whose used bytes it counts among; null while it is pooled. */
   SpaceLedger.Account account;
 
@@ -152,37 +149,46 @@ final class BackingFile {
     }
   }
 
-  /** As the directory's, and makes huge pages there. */
+  /** As the directory's; of a lent file it makes the pages of what is new, if they can be huge. */
   boolean claim(long length) throws IOException {
+    long from = usedNow();
     boolean isClaimed = directory.claim(this, length);
     if (isClaimed) {
-      makeHuge(length);
+      makeHuge(from, length);
     }
     return isClaimed;
   }
 
-  /**
-   * Makes huge pages of a lent file, as many as fit below {@code to}: its writer has written
-   * nothing behind what this was told before. Where there are none he gets pages as he writes.
-   */
-  void makeHuge(long to) throws IOException {
+  private long usedNow() {
+    synchronized (directory) {
+      return used;
+    }
+  }
+
+  /** Makes huge pages for all that is claimed of a lent file, before anything is written. */
+  boolean makeHuge() throws IOException {
+    return makeHuge(0, usedNow());
+  }
+
+  /** Returns false where there are none: then another process gets pages as it writes. */
+  private boolean makeHuge(long from, long to) throws IOException {
     long huge = PageMaker.hugeBytes();
     boolean isLent = kind == SegmentFileName.Kind.LENT;
     if (huge == 0 || !isLent || directory.tier() != Tier.MEMORY) {
-      return;
+      return false;
     }
-    long from;
+    long start;
     synchronized (directory) {
-      from = (Math.max(warm, made) + huge - 1) / huge * huge;
+      start = Math.max(from / huge, (warm + huge - 1) / huge) * huge;
     }
     long end = Math.min(to, capacity) / huge * huge;
-    if (from < end) {
-      made = end;
+    if (start < end) {
       lengthen(end);
       try (PageMaker pages = pages()) {
-        pages.makeHuge(from, end);
+        pages.makeHuge(start, end);
       }
     }
+    return true;
   }
 
   /** What makes its pages exist; closed by the caller. */

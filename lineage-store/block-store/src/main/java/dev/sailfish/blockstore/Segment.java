@@ -63,7 +63,6 @@ public final class Segment {
   private final AtomicInteger pins;
 
   private final UseHistory history;
-
   private volatile SegmentFileName name;
   private volatile SegmentState state;
   private volatile long covered;
@@ -295,6 +294,11 @@ public final class Segment {
         });
   }
 
+  /** Makes pages for what is claimed of a lent segment, where that saves its writer time. */
+  public void makeReady() {
+    locked("makeReady", file::makeHuge);
+  }
+
   /** Gives back what was claimed and not ensured; nothing once the segment is no longer open. */
   public void unclaim() {
     synchronized (lock) {
@@ -330,8 +334,7 @@ public final class Segment {
 
   /**
    * Fixes the length and records the CRC32C of the content, which costs one pass over it. The seal
-   * survives the process, and in a synced tier a power failure; pages beyond the length are given
-   * back by cutting the file, so buffers taken before must not be used there.
+   * survives the process, and in a synced tier a power failure; pages beyond the length go.
    *
    * @param length in bytes; at most what was ensured
    * @throws IllegalStateException when the segment is no longer open
@@ -363,8 +366,7 @@ public final class Segment {
   }
 
   /**
-   * Compares a sealed segment with its seal: the length of the file, and the checksum when there is
-   * one.
+   * Compares a sealed segment with its seal: the file's length, and the checksum if it has one.
    *
    * @throws DamagedSegmentException when they differ
    * @throws IllegalStateException when the segment is not sealed

@@ -146,9 +146,6 @@ final class StoreDirectory implements Closeable {
         file.rename(request.fileName());
         countReuse();
       }
-      if (ready) {
-        file.makeHuge(wanted);
-      }
     } finally {
       if (!ready) {
         discard(file);

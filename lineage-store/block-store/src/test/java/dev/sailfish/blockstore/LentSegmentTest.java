@@ -169,6 +169,8 @@ class LentSegmentTest {
             new OwnerConfig("worker", Map.of()));
     try (BlockStore store = BlockStore.open(config, System::nanoTime)) {
       Segment segment = store.owner("worker").lend("s", 8 * MIB, 3 * MIB, Tier.MEMORY);
+      assertThat(segment.path()).isEmptyFile();
+      segment.makeReady();
       assertThat(HugePagesOf.bytes(segment.path())).isEqualTo(2 * MIB);
       assertThat(segment.claim(7 * MIB)).isTrue();
       assertThat(HugePagesOf.bytes(segment.path())).isEqualTo(6 * MIB);

@@ -67,7 +67,7 @@ final class LocalBlockWriter implements BlockWriter {
     long end = length + bytes.remaining();
     if (end > room) {
       awaitRoom(end);
-    } else if (!isTight && claim == null && end > room - AHEAD / 2 && room < capacity) {
+    } else if (claim == null && wantsMore(end)) {
       claim(room + AHEAD);
     }
     int limit = bytes.limit();
@@ -80,6 +80,11 @@ final class LocalBlockWriter implements BlockWriter {
       }
       bytes.limit(limit);
     }
+  }
+
+  /** Who has less room than that at first knows how much he writes. */
+  private boolean wantsMore(long end) {
+    return !isTight && room >= AHEAD && room < capacity && end > room - AHEAD / 2;
   }
 
   private void awaitRoom(long needed) throws IOException {

@@ -98,6 +98,9 @@ public final class BlockTable {
     Segment segment;
     if (local) {
       segment = lent(id, fileCapacity, room);
+      if (id.block() > 0) {
+        segment.makeReady(); // of a long file: more comes than what is claimed
+      }
     } else {
       segment = claimed(id, fileCapacity, List.of(Tier.values()));
     }
